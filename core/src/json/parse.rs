@@ -1,0 +1,518 @@
+//! The reader: one pass, no recursion, every refusal with its place.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{JsonType, Node, content, push_pointer};
+
+/// Why a JSON text was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JsonFault {
+    /// Not JSON (RFC 8259).
+    Syntax,
+    /// Not UTF-8.
+    Utf8,
+    /// Longer than can be read (4 GiB), or than a limit of the caller's.
+    TooLarge,
+    /// Nested deeper than the limit.
+    Depth,
+    /// A key stands twice in one object: two readers could see two values.
+    RepeatedKey,
+    /// Half of a surrogate pair (`\ud800`): no Unicode text holds it.
+    LoneSurrogate,
+    /// The value does not print as JSON.
+    Unprintable,
+}
+
+impl JsonFault {
+    /// A stable name for programs to compare.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Utf8 => "utf8",
+            Self::TooLarge => "too_large",
+            Self::Depth => "depth",
+            Self::RepeatedKey => "repeated_key",
+            Self::LoneSurrogate => "lone_surrogate",
+            Self::Unprintable => "unprintable",
+        }
+    }
+
+    const fn message(self) -> &'static str {
+        match self {
+            Self::Syntax => "not JSON",
+            Self::Utf8 => "not UTF-8",
+            Self::TooLarge => "too large",
+            Self::Depth => "nested too deep",
+            Self::RepeatedKey => "a key stands twice in one object",
+            Self::LoneSurrogate => "half of a surrogate pair",
+            Self::Unprintable => "does not print as JSON",
+        }
+    }
+}
+
+/// A refused JSON text: what, where. Never holds any of the text but keys on the way to the fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JsonError {
+    fault: JsonFault,
+    offset: usize,
+    pointer: Option<String>,
+}
+
+impl JsonError {
+    pub(crate) fn new(fault: JsonFault, offset: usize) -> Self {
+        Self { fault, offset, pointer: None }
+    }
+
+    /// What is wrong.
+    pub fn fault(&self) -> JsonFault {
+        self.fault
+    }
+
+    /// Where, in bytes from the start of the text.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// JSON pointer to the value or key at fault; none where the text is not JSON at all.
+    pub fn pointer(&self) -> Option<&str> {
+        self.pointer.as_deref()
+    }
+}
+
+impl fmt::Display for JsonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.fault.message())?;
+        match &self.pointer {
+            Some(pointer) if !pointer.is_empty() => write!(f, " at {pointer} (byte {})", self.offset),
+            _ => write!(f, " at byte {}", self.offset),
+        }
+    }
+}
+
+impl std::error::Error for JsonError {}
+
+/// An array or object that is still open.
+struct Frame {
+    node: u32,
+    /// Keys of an object, items of an array so far.
+    members: u32,
+    /// The key whose value is being read.
+    key: Option<Node>,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+    nodes: Vec<Node>,
+    open: Vec<Frame>,
+    depth: usize,
+    /// Refuse what two readers could see differently. Off only to find an id to answer under.
+    strict: bool,
+}
+
+pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Node>, JsonError> {
+    Parser::new(text, depth, true)?.run()
+}
+
+/// The `id` of a request that is JSON but was refused, so that the refusal reaches its sender.
+///
+/// Text of the id as it stands; none where the text is no object or its id is no string or number,
+/// or stands twice.
+pub(crate) fn salvage_id(text: &str) -> Option<String> {
+    let nodes = Parser::new(text, usize::MAX, false).ok()?.run().ok()?;
+    let root = *nodes.first()?;
+    if root.kind != JsonType::Object {
+        return None;
+    }
+    let mut found = None;
+    let mut at = 1;
+    while at < root.after as usize {
+        let (key, value) = (nodes[at], nodes[at + 1]);
+        let raw = |node: Node| &text[node.start as usize..node.end as usize];
+        if raw(key) == "\"id\"" {
+            if found.is_some() || !matches!(value.kind, JsonType::String | JsonType::Number) {
+                return None;
+            }
+            found = Some(raw(value).to_owned());
+        }
+        at = value.after as usize;
+    }
+    found
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, depth: usize, strict: bool) -> Result<Self, JsonError> {
+        if text.len() >= u32::MAX as usize {
+            return Err(JsonError::new(JsonFault::TooLarge, 0));
+        }
+        // A guess that fits ordinary messages; `Vec` grows where it is short.
+        let nodes = Vec::with_capacity((text.len() / 12).clamp(8, 4096));
+        Ok(Self { text, bytes: text.as_bytes(), at: 0, nodes, open: Vec::new(), depth, strict })
+    }
+
+    fn run(mut self) -> Result<Vec<Node>, JsonError> {
+        self.skip_space();
+        self.value()?;
+        while let Some(frame) = self.open.last() {
+            let object = self.nodes[frame.node as usize].kind == JsonType::Object;
+            let first = frame.members == 0;
+            self.skip_space();
+            match (self.peek(), object) {
+                (Some(b'}'), true) | (Some(b']'), false) => {
+                    self.at += 1;
+                    self.close()?;
+                    continue;
+                }
+                (Some(b','), _) if !first => {
+                    self.at += 1;
+                    self.skip_space();
+                }
+                _ if first => {}
+                _ => return Err(self.syntax()),
+            }
+            self.begin_member(object)?;
+            self.value()?;
+        }
+        self.skip_space();
+        if self.at != self.bytes.len() {
+            return Err(self.syntax());
+        }
+        Ok(self.nodes)
+    }
+
+    fn begin_member(&mut self, object: bool) -> Result<(), JsonError> {
+        let key = if object {
+            if self.peek() != Some(b'"') {
+                return Err(self.syntax());
+            }
+            let key = self.string()?;
+            self.nodes.push(key);
+            self.skip_space();
+            if self.peek() != Some(b':') {
+                return Err(self.syntax());
+            }
+            self.at += 1;
+            self.skip_space();
+            Some(key)
+        } else {
+            None
+        };
+        if let Some(frame) = self.open.last_mut() {
+            frame.members += 1;
+            frame.key = key;
+        }
+        Ok(())
+    }
+
+    /// Reads one scalar, or opens an array or object.
+    fn value(&mut self) -> Result<(), JsonError> {
+        let start = self.at;
+        let kind = match self.peek() {
+            Some(b'"') => {
+                let node = self.string()?;
+                self.nodes.push(node);
+                return Ok(());
+            }
+            Some(b'{') => return self.open(JsonType::Object),
+            Some(b'[') => return self.open(JsonType::Array),
+            Some(b't') => self.word("true", JsonType::Boolean)?,
+            Some(b'f') => self.word("false", JsonType::Boolean)?,
+            Some(b'n') => self.word("null", JsonType::Null)?,
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            _ => return Err(self.syntax()),
+        };
+        let after = self.nodes.len() as u32 + 1;
+        self.nodes.push(Node {
+            start: start as u32,
+            end: self.at as u32,
+            after,
+            kind,
+            escaped: false,
+        });
+        Ok(())
+    }
+
+    fn open(&mut self, kind: JsonType) -> Result<(), JsonError> {
+        if self.open.len() >= self.depth {
+            return Err(self.fault(JsonFault::Depth, self.at));
+        }
+        let node = self.nodes.len() as u32;
+        let start = self.at as u32;
+        self.nodes.push(Node { start, end: start, after: 0, kind, escaped: false });
+        self.open.push(Frame { node, members: 0, key: None });
+        self.at += 1;
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), JsonError> {
+        let Some(frame) = self.open.last() else { return Err(self.syntax()) };
+        let (index, members) = (frame.node as usize, frame.members);
+        let after = self.nodes.len() as u32;
+        let node = &mut self.nodes[index];
+        node.end = self.at as u32;
+        node.after = after;
+        if self.strict && members > 1 && node.kind == JsonType::Object {
+            if let Some(key) = self.repeated_key(index, members as usize) {
+                let mut error = self.fault(JsonFault::RepeatedKey, key.start as usize);
+                if let Some(pointer) = &mut error.pointer {
+                    // The object itself is the last open frame, whose key is its last one read.
+                    if let Some(cut) = pointer.rfind('/') {
+                        pointer.truncate(cut);
+                    }
+                    push_pointer(pointer, &content(self.text, key));
+                }
+                return Err(error);
+            }
+        }
+        self.open.pop();
+        Ok(())
+    }
+
+    /// The second appearance of a key in the object at `index`.
+    fn repeated_key(&self, index: usize, members: usize) -> Option<Node> {
+        const FEW: usize = 12;
+        let mut keys = Keys { nodes: &self.nodes, at: index + 1, end: self.nodes.len() };
+        if members <= FEW {
+            while let Some(first) = keys.next() {
+                let first = content(self.text, first);
+                let rest = Keys { nodes: keys.nodes, at: keys.at, end: keys.end };
+                if let Some(second) = rest.into_iter().find(|key| content(self.text, *key) == first) {
+                    return Some(second);
+                }
+            }
+            return None;
+        }
+        let mut all: Vec<(Cow<'_, str>, u32, Node)> =
+            keys.map(|key| (content(self.text, key), key.start, key)).collect();
+        all.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        all.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].2)
+    }
+
+    fn word(&mut self, word: &str, kind: JsonType) -> Result<JsonType, JsonError> {
+        if self.bytes[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            Ok(kind)
+        } else {
+            Err(self.syntax())
+        }
+    }
+
+    fn number(&mut self) -> Result<JsonType, JsonError> {
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits()?,
+            _ => return Err(self.syntax()),
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        Ok(JsonType::Number)
+    }
+
+    fn digits(&mut self) -> Result<(), JsonError> {
+        let from = self.at;
+        while let Some(b'0'..=b'9') = self.peek() {
+            self.at += 1;
+        }
+        if self.at == from { Err(self.syntax()) } else { Ok(()) }
+    }
+
+    /// Reads a string with its quotes.
+    fn string(&mut self) -> Result<Node, JsonError> {
+        let start = self.at;
+        let mut escaped = false;
+        self.at += 1;
+        loop {
+            self.at += plain_run(&self.bytes[self.at..]);
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    break;
+                }
+                Some(b'\\') => {
+                    escaped = true;
+                    self.escape()?;
+                }
+                _ => return Err(self.syntax()),
+            }
+        }
+        let after = self.nodes.len() as u32 + 1;
+        Ok(Node {
+            start: start as u32,
+            end: self.at as u32,
+            after,
+            kind: JsonType::String,
+            escaped,
+        })
+    }
+
+    fn escape(&mut self) -> Result<(), JsonError> {
+        let start = self.at;
+        self.at += 1;
+        match self.peek() {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
+            Some(b'u') => {
+                let unit = self.hex_unit()?;
+                let paired = match unit {
+                    0xD800..=0xDBFF => {
+                        self.bytes[self.at..].starts_with(b"\\u") && {
+                            self.at += 1;
+                            matches!(self.hex_unit()?, 0xDC00..=0xDFFF)
+                        }
+                    }
+                    0xDC00..=0xDFFF => false,
+                    _ => true,
+                };
+                if !paired && self.strict {
+                    return Err(self.fault(JsonFault::LoneSurrogate, start));
+                }
+            }
+            _ => return Err(self.syntax()),
+        }
+        Ok(())
+    }
+
+    /// Reads `uXXXX`.
+    fn hex_unit(&mut self) -> Result<u32, JsonError> {
+        let digits = self.bytes.get(self.at + 1..self.at + 5);
+        let unit = digits.and_then(|digits| {
+            digits.iter().try_fold(0, |unit, &digit| Some(unit * 16 + char::from(digit).to_digit(16)?))
+        });
+        match unit {
+            Some(unit) => {
+                self.at += 5;
+                Ok(unit)
+            }
+            None => Err(self.syntax()),
+        }
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn syntax(&self) -> JsonError {
+        JsonError::new(JsonFault::Syntax, self.at)
+    }
+
+    fn fault(&self, fault: JsonFault, offset: usize) -> JsonError {
+        let mut pointer = String::new();
+        for frame in &self.open {
+            match frame.key {
+                Some(key) => push_pointer(&mut pointer, &content(self.text, key)),
+                None if frame.members > 0 => {
+                    push_pointer(&mut pointer, &(frame.members - 1).to_string());
+                }
+                None => {}
+            }
+        }
+        JsonError { fault, offset, pointer: Some(pointer) }
+    }
+}
+
+/// The key nodes of an object that reaches to the end of the table.
+struct Keys<'n> {
+    nodes: &'n [Node],
+    at: usize,
+    end: usize,
+}
+
+impl Iterator for Keys<'_> {
+    type Item = Node;
+
+    fn next(&mut self) -> Option<Node> {
+        if self.at >= self.end {
+            return None;
+        }
+        let key = self.nodes[self.at];
+        self.at = self.nodes[self.at + 1].after as usize;
+        Some(key)
+    }
+}
+
+/// How many bytes from the start are neither a quote, a backslash nor a control character.
+///
+/// Eight bytes at a time: strings are most of a message.
+fn plain_run(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGHS: u64 = ONES * 0x80;
+    let mut run = 0;
+    for chunk in bytes.chunks_exact(8) {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word);
+        let zero_at = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
+        let quote = zero_at(word ^ (ONES * u64::from(b'"')));
+        let backslash = zero_at(word ^ (ONES * u64::from(b'\\')));
+        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+        let stop = quote | backslash | control;
+        if stop != 0 {
+            // The lowest flag is exact; borrows can only set flags above it.
+            return run + stop.trailing_zeros() as usize / 8;
+        }
+        run += 8;
+    }
+    let tail = bytes[run..].iter().take_while(|&&b| b != b'"' && b != b'\\' && b >= 0x20).count();
+    run + tail
+}
+
+/// Resolves the escapes of a string that the reader has found sound.
+pub(super) fn unescape(inner: &str) -> String {
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(cut) = rest.find('\\') {
+        out.push_str(&rest[..cut]);
+        let escape = rest.as_bytes().get(cut + 1).copied().unwrap_or(b'\\');
+        rest = rest.get(cut + 2..).unwrap_or("");
+        match escape {
+            b'b' => out.push('\u{8}'),
+            b'f' => out.push('\u{c}'),
+            b'n' => out.push('\n'),
+            b'r' => out.push('\r'),
+            b't' => out.push('\t'),
+            b'u' => {
+                let (c, used) = unit_pair(rest);
+                out.push(c);
+                rest = rest.get(used..).unwrap_or("");
+            }
+            plain => out.push(char::from(plain)),
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The character that `XXXX` or `XXXX\uXXXX` names, and the length of that text.
+fn unit_pair(text: &str) -> (char, usize) {
+    let unit = |from: usize| {
+        text.get(from..from + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok()).unwrap_or(0xFFFD)
+    };
+    let first = unit(0);
+    if (0xD800..0xDC00).contains(&first) {
+        let second = unit(6);
+        if (0xDC00..0xE000).contains(&second) {
+            let scalar = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+            return (char::from_u32(scalar).unwrap_or('\u{FFFD}'), 10);
+        }
+    }
+    (char::from_u32(first).unwrap_or('\u{FFFD}'), 4)
+}

@@ -1,0 +1,12 @@
+//! Ask the user, from any MCP server.
+//!
+//! (Crate docs follow with the first call.)
+#![forbid(unsafe_code)]
+
+mod env;
+mod error;
+pub mod json;
+
+pub use env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
+pub use error::{Error, ErrorKind, Fault, Result};
+pub use json::{Json, JsonError, JsonFault, JsonType, Value};
