@@ -6,7 +6,11 @@
 mod env;
 mod error;
 pub mod json;
+mod protocol;
 
 pub use env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
 pub use error::{Error, ErrorKind, Fault, Result};
 pub use json::{Json, JsonError, JsonFault, JsonType, Value};
+pub use protocol::{
+    Caller, Capabilities, Envelope, Method, Mode, PROTOCOL_VERSION, Principal, PrincipalKind,
+};

@@ -16,8 +16,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub use number::Decimal;
-pub use parse::{JsonError, JsonFault};
 pub(crate) use parse::salvage_id;
+pub use parse::{JsonError, JsonFault};
 pub use write::{escape_into, quote_into};
 
 /// Nesting that a text may have when nothing else is said: 64 arrays or objects inside one another.
@@ -70,6 +70,10 @@ pub struct Value<'j> {
     at: u32,
 }
 
+/// Where a value stands in its [`Json`], for those who own the text and point into it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position(u32);
+
 /// A span of the text. Members of an object are a key node followed by a value node; `after` is
 /// the node that follows the whole subtree.
 #[derive(Clone, Copy)]
@@ -115,6 +119,11 @@ impl Json {
     /// The value that the text is.
     pub fn root(&self) -> Value<'_> {
         Value { json: self, at: 0 }
+    }
+
+    /// The value at a position that one of this text's values told.
+    pub(crate) fn at(&self, position: Position) -> Value<'_> {
+        Value { json: self, at: position.0 }
     }
 
     /// The text as it was given, white space included.
@@ -197,6 +206,19 @@ impl<'j> Value<'j> {
     pub fn as_str(self) -> Option<Cow<'j, str>> {
         let node = self.node();
         (node.kind == JsonType::String).then(|| content(&self.json.text, node))
+    }
+
+    /// The content of a string that has no escapes.
+    pub(crate) fn as_plain_str(self) -> Option<&'j str> {
+        match self.as_str() {
+            Some(Cow::Borrowed(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Where this stands, to find it again with [`Json::at`].
+    pub(crate) fn position(self) -> Position {
+        Position(self.at)
     }
 
     /// The number as exact decimal.

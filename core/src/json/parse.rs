@@ -38,7 +38,7 @@ impl JsonFault {
         }
     }
 
-    const fn message(self) -> &'static str {
+    pub(crate) const fn message(self) -> &'static str {
         match self {
             Self::Syntax => "not JSON",
             Self::Utf8 => "not UTF-8",
@@ -84,7 +84,9 @@ impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.fault.message())?;
         match &self.pointer {
-            Some(pointer) if !pointer.is_empty() => write!(f, " at {pointer} (byte {})", self.offset),
+            Some(pointer) if !pointer.is_empty() => {
+                write!(f, " at {pointer} (byte {})", self.offset)
+            }
             _ => write!(f, " at byte {}", self.offset),
         }
     }
@@ -278,7 +280,8 @@ impl<'t> Parser<'t> {
             while let Some(first) = keys.next() {
                 let first = content(self.text, first);
                 let rest = Keys { nodes: keys.nodes, at: keys.at, end: keys.end };
-                if let Some(second) = rest.into_iter().find(|key| content(self.text, *key) == first) {
+                if let Some(second) = rest.into_iter().find(|key| content(self.text, *key) == first)
+                {
                     return Some(second);
                 }
             }
@@ -389,7 +392,9 @@ impl<'t> Parser<'t> {
     fn hex_unit(&mut self) -> Result<u32, JsonError> {
         let digits = self.bytes.get(self.at + 1..self.at + 5);
         let unit = digits.and_then(|digits| {
-            digits.iter().try_fold(0, |unit, &digit| Some(unit * 16 + char::from(digit).to_digit(16)?))
+            digits
+                .iter()
+                .try_fold(0, |unit, &digit| Some(unit * 16 + char::from(digit).to_digit(16)?))
         });
         match unit {
             Some(unit) => {

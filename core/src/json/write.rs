@@ -43,7 +43,8 @@ pub(super) fn compact_into(value: Value<'_>, out: &mut String) {
     let root = nodes[value.at as usize];
     let mut raw = &value.json.text[root.start as usize..root.end as usize];
     // White space stands between tokens only: copy string tokens whole, drop it elsewhere.
-    while let Some(at) = raw.bytes().position(|b| matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r')) {
+    while let Some(at) = raw.bytes().position(|b| matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r'))
+    {
         out.push_str(&raw[..at]);
         if raw.as_bytes()[at] == b'"' {
             let end = at + string_len(&raw[at..]);
