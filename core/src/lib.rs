@@ -7,6 +7,8 @@ mod env;
 mod error;
 pub mod json;
 mod protocol;
+#[allow(dead_code, unused_imports, reason = "`call` uses it")]
+mod seal;
 
 pub use env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
 pub use error::{Error, ErrorKind, Fault, Result};
@@ -14,3 +16,4 @@ pub use json::{Json, JsonError, JsonFault, JsonType, Value};
 pub use protocol::{
     Caller, Capabilities, Envelope, Method, Mode, PROTOCOL_VERSION, Principal, PrincipalKind,
 };
+pub use seal::{Keyring, Refusal, keygen};
