@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# make test: runs the parts named, or all of them, cheap ones first. A part that fails does not stop
+# the others; the last lines say how each ended. Each part runs in a shell of its own, so that its
+# first failing command ends it.
+. "$(dirname "$0")/lib.sh"
+
+ALL=(style rust lint python node c readme scenario package)
+
+# Formatting, the rules of the house, and the tests of the tools that check them.
+part_style() {
+    need_cargo
+    need_python
+    cargo fmt --all --check
+    "$PYTHON" tests/tools/check_style.py
+    [ ! -f tests/protocol-coverage.md ] || "$PYTHON" tests/tools/check_coverage.py
+    for folder in tests/tools tests/scenario; do
+        "$PYTHON" -m unittest discover --quiet --start-directory "$folder"
+    done
+    for script in scripts/*.sh .ci/run; do bash -n "$script"; done
+    if have shellcheck; then
+        shellcheck --external-sources --source-path=scripts scripts/*.sh .ci/run
+    fi
+}
+
+# The core and the C ABI, from Rust: unit tests, vectors, doc tests.
+part_rust() {
+    need_cargo
+    if cargo nextest --version >/dev/null 2>&1; then
+        cargo nextest run --locked --workspace --no-fail-fast --status-level fail --final-status-level fail
+    else
+        cargo test --locked --workspace --no-fail-fast --quiet --lib --bins --tests
+    fi
+    cargo test --locked --quiet --doc -p mcp-elicit
+}
+
+# Linters and type checkers of all languages, the documentation, the header alone.
+part_lint() {
+    cargo clippy --locked --workspace --all-targets --quiet -- -D warnings -D clippy::undocumented_unsafe_blocks
+    scripts/docs.sh
+    scripts/header.sh
+    setup_python
+    "$VENV/bin/ruff" format --check --quiet bindings-python tests
+    "$VENV/bin/ruff" check --quiet bindings-python tests
+    (cd bindings-python && "$VENV/bin/mypy" --strict --cache-dir "$BUILD/cache/mypy")
+    setup_node
+    npm --prefix bindings-node run --silent types
+    say "lint: clippy, rustdoc, header, ruff, mypy --strict and tsc --strict found nothing"
+}
+
+# The C ABI from C.
+part_c() {
+    need_cargo
+    need_system cc=gcc pkg-config=pkg-config pc:libmicrohttpd=libmicrohttpd-dev pc:libcjson=libcjson-dev valgrind=valgrind
+    scripts/test_c.sh
+}
+
+part_python() {
+    setup_python
+    (cd bindings-python && "$VENV/bin/python" -m pytest -q -p no:cacheprovider tests)
+}
+
+part_node() {
+    setup_node
+    npm --prefix bindings-node test --silent
+}
+
+# The examples of the README, as they stand there.
+part_readme() {
+    setup_python
+    setup_node
+    need_system cc=gcc
+    scripts/build_c.sh
+    "$VENV/bin/python" tests/readme/run.py
+}
+
+# Every server with every official client.
+part_scenario() {
+    setup_python
+    setup_node
+    local servers=python,node,c
+    if ! need_system cc=gcc pkg-config=pkg-config pc:libmicrohttpd=libmicrohttpd-dev pc:libcjson=libcjson-dev; then
+        [ -z "${CI:-}" ] || return 1
+        servers=python,node
+    else
+        scripts/build_c.sh examples
+    fi
+    "$VENV/bin/python" tests/scenario/run.py --servers "$servers"
+}
+
+# What is shipped, made and installed in empty environments.
+part_package() {
+    scripts/package.sh
+    "$PYTHON" tests/package/run.py
+}
+
+if [ "${1:-}" = --part ]; then
+    "part_$2"
+    exit
+fi
+
+[ "$#" -gt 0 ] || set -- "${ALL[@]}"
+for part in "$@"; do
+    declare -F "part_$part" >/dev/null || die "there is no part '$part'; parts: ${ALL[*]}"
+done
+
+passed=0 failed=0 skipped=0 report=()
+for part in "$@"; do
+    say "== $part"
+    started=$SECONDS status=0
+    "$0" --part "$part" </dev/null || status=$?
+    took="$((SECONDS - started)) s"
+    case "$status" in
+        0) passed=$((passed + 1)) word=passed ;;
+        "$SKIPPED") skipped=$((skipped + 1)) word=SKIPPED ;;
+        *) failed=$((failed + 1)) word=FAILED ;;
+    esac
+    report+=("$(printf '%-9s %-8s %6s' "$part" "$word" "$took")")
+    say "== $part: $word ($took)"
+done
+
+say ""
+printf '%s\n' "${report[@]}"
+say "parts: $passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
