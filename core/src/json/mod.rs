@@ -10,14 +10,15 @@
 
 mod number;
 mod parse;
+mod salvage;
 mod write;
 
 use std::borrow::Cow;
 use std::fmt;
 
 pub use number::Decimal;
-pub(crate) use parse::salvage_id;
 pub use parse::{JsonError, JsonFault};
+pub(crate) use salvage::salvage_id;
 pub use write::{escape_into, quote_into};
 
 /// Nesting that a text may have when nothing else is said: 64 arrays or objects inside one another.

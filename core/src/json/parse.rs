@@ -99,8 +99,8 @@ struct Frame {
     node: u32,
     /// Keys of an object, items of an array so far.
     members: u32,
-    /// The key whose value is being read.
-    key: Option<Node>,
+    /// The key whose value is being read; 0, which is never a key, for none.
+    key: u32,
 }
 
 struct Parser<'t> {
@@ -110,48 +110,20 @@ struct Parser<'t> {
     nodes: Vec<Node>,
     open: Vec<Frame>,
     depth: usize,
-    /// Refuse what two readers could see differently. Off only to find an id to answer under.
-    strict: bool,
 }
 
 pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Node>, JsonError> {
-    Parser::new(text, depth, true)?.run()
-}
-
-/// The `id` of a request that is JSON but was refused, so that the refusal reaches its sender.
-///
-/// Text of the id as it stands; none where the text is no object or its id is no string or number,
-/// or stands twice.
-pub(crate) fn salvage_id(text: &str) -> Option<String> {
-    let nodes = Parser::new(text, usize::MAX, false).ok()?.run().ok()?;
-    let root = *nodes.first()?;
-    if root.kind != JsonType::Object {
-        return None;
-    }
-    let mut found = None;
-    let mut at = 1;
-    while at < root.after as usize {
-        let (key, value) = (nodes[at], nodes[at + 1]);
-        let raw = |node: Node| &text[node.start as usize..node.end as usize];
-        if raw(key) == "\"id\"" {
-            if found.is_some() || !matches!(value.kind, JsonType::String | JsonType::Number) {
-                return None;
-            }
-            found = Some(raw(value).to_owned());
-        }
-        at = value.after as usize;
-    }
-    found
+    Parser::new(text, depth)?.run()
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, depth: usize, strict: bool) -> Result<Self, JsonError> {
+    fn new(text: &'t str, depth: usize) -> Result<Self, JsonError> {
         if text.len() >= u32::MAX as usize {
             return Err(JsonError::new(JsonFault::TooLarge, 0));
         }
         // A guess that fits ordinary messages; `Vec` grows where it is short.
         let nodes = Vec::with_capacity((text.len() / 12).clamp(8, 4096));
-        Ok(Self { text, bytes: text.as_bytes(), at: 0, nodes, open: Vec::new(), depth, strict })
+        Ok(Self { text, bytes: text.as_bytes(), at: 0, nodes, open: Vec::new(), depth })
     }
 
     fn run(mut self) -> Result<Vec<Node>, JsonError> {
@@ -185,26 +157,28 @@ impl<'t> Parser<'t> {
     }
 
     fn begin_member(&mut self, object: bool) -> Result<(), JsonError> {
-        let key = if object {
-            if self.peek() != Some(b'"') {
-                return Err(self.syntax());
-            }
-            let key = self.string()?;
-            self.nodes.push(key);
-            self.skip_space();
-            if self.peek() != Some(b':') {
-                return Err(self.syntax());
-            }
-            self.at += 1;
-            self.skip_space();
-            Some(key)
-        } else {
-            None
-        };
+        let key = self.nodes.len() as u32;
         if let Some(frame) = self.open.last_mut() {
             frame.members += 1;
+            frame.key = 0;
+        }
+        if !object {
+            return Ok(());
+        }
+        if self.peek() != Some(b'"') {
+            return Err(self.syntax());
+        }
+        let node = self.string()?;
+        self.nodes.push(node);
+        if let Some(frame) = self.open.last_mut() {
             frame.key = key;
         }
+        self.skip_space();
+        if self.peek() != Some(b':') {
+            return Err(self.syntax());
+        }
+        self.at += 1;
+        self.skip_space();
         Ok(())
     }
 
@@ -243,7 +217,7 @@ impl<'t> Parser<'t> {
         let node = self.nodes.len() as u32;
         let start = self.at as u32;
         self.nodes.push(Node { start, end: start, after: 0, kind, escaped: false });
-        self.open.push(Frame { node, members: 0, key: None });
+        self.open.push(Frame { node, members: 0, key: 0 });
         self.at += 1;
         Ok(())
     }
@@ -255,18 +229,15 @@ impl<'t> Parser<'t> {
         let node = &mut self.nodes[index];
         node.end = self.at as u32;
         node.after = after;
-        if self.strict && members > 1 && node.kind == JsonType::Object {
-            if let Some(key) = self.repeated_key(index, members as usize) {
-                let mut error = self.fault(JsonFault::RepeatedKey, key.start as usize);
-                if let Some(pointer) = &mut error.pointer {
-                    // The object itself is the last open frame, whose key is its last one read.
-                    if let Some(cut) = pointer.rfind('/') {
-                        pointer.truncate(cut);
-                    }
-                    push_pointer(pointer, &content(self.text, key));
-                }
-                return Err(error);
-            }
+        if members > 1
+            && node.kind == JsonType::Object
+            && let Some(key) = self.repeated_key(index, members as usize)
+        {
+            // The object at fault is the last open frame: its own key leads to another member.
+            let mut pointer = self.pointer(self.open.len() - 1);
+            push_pointer(&mut pointer, &content(self.text, key));
+            let (fault, offset) = (JsonFault::RepeatedKey, key.start as usize);
+            return Err(JsonError { fault, offset, pointer: Some(pointer) });
         }
         self.open.pop();
         Ok(())
@@ -379,7 +350,7 @@ impl<'t> Parser<'t> {
                     0xDC00..=0xDFFF => false,
                     _ => true,
                 };
-                if !paired && self.strict {
+                if !paired {
                     return Err(self.fault(JsonFault::LoneSurrogate, start));
                 }
             }
@@ -419,18 +390,23 @@ impl<'t> Parser<'t> {
         JsonError::new(JsonFault::Syntax, self.at)
     }
 
+    /// A fault in the value that is being read, or in its key.
     fn fault(&self, fault: JsonFault, offset: usize) -> JsonError {
+        JsonError { fault, offset, pointer: Some(self.pointer(self.open.len())) }
+    }
+
+    /// The way through the outermost `depth` open arrays and objects. A key that is still being
+    /// read is not part of it.
+    fn pointer(&self, depth: usize) -> String {
         let mut pointer = String::new();
-        for frame in &self.open {
-            match frame.key {
-                Some(key) => push_pointer(&mut pointer, &content(self.text, key)),
-                None if frame.members > 0 => {
-                    push_pointer(&mut pointer, &(frame.members - 1).to_string());
-                }
-                None => {}
+        for frame in self.open.iter().take(depth) {
+            if frame.key != 0 {
+                push_pointer(&mut pointer, &content(self.text, self.nodes[frame.key as usize]));
+            } else if self.nodes[frame.node as usize].kind == JsonType::Array && frame.members > 0 {
+                push_pointer(&mut pointer, &(frame.members - 1).to_string());
             }
         }
-        JsonError { fault, offset, pointer: Some(pointer) }
+        pointer
     }
 }
 
@@ -457,7 +433,7 @@ impl Iterator for Keys<'_> {
 /// How many bytes from the start are neither a quote, a backslash nor a control character.
 ///
 /// Eight bytes at a time: strings are most of a message.
-fn plain_run(bytes: &[u8]) -> usize {
+pub(super) fn plain_run(bytes: &[u8]) -> usize {
     const ONES: u64 = u64::MAX / 255;
     const HIGHS: u64 = ONES * 0x80;
     let mut run = 0;

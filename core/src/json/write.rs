@@ -1,5 +1,6 @@
 //! Writing: texts quoted, values without white space.
 
+use super::parse::plain_run;
 use super::{Json, JsonType, Node, Value};
 
 /// Appends `text` as a JSON string with its quotes.
@@ -11,31 +12,29 @@ pub fn quote_into(out: &mut String, text: &str) {
 
 /// Appends `text` with what JSON wants escaped, in the escapes of RFC 8785.
 pub fn escape_into(out: &mut String, text: &str) {
-    let mut from = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            0x08 => "\\b",
-            0x09 => "\\t",
-            0x0A => "\\n",
-            0x0C => "\\f",
-            0x0D => "\\r",
-            0x00..=0x1F => "",
-            _ => continue,
-        };
-        out.push_str(&text[from..at]);
-        if escape.is_empty() {
-            const HEX: &[u8; 16] = b"0123456789abcdef";
-            out.push_str("\\u00");
-            out.push(char::from(HEX[usize::from(byte >> 4)]));
-            out.push(char::from(HEX[usize::from(byte & 15)]));
-        } else {
-            out.push_str(escape);
+    let mut rest = text;
+    loop {
+        let run = plain_run(rest.as_bytes());
+        let (plain, stop) = rest.split_at(run);
+        out.push_str(plain);
+        let Some(&byte) = stop.as_bytes().first() else { return };
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            0x08 => out.push_str("\\b"),
+            0x09 => out.push_str("\\t"),
+            0x0A => out.push_str("\\n"),
+            0x0C => out.push_str("\\f"),
+            0x0D => out.push_str("\\r"),
+            control => {
+                const HEX: &[u8; 16] = b"0123456789abcdef";
+                out.push_str("\\u00");
+                out.push(char::from(HEX[usize::from(control >> 4)]));
+                out.push(char::from(HEX[usize::from(control & 15)]));
+            }
         }
-        from = at + 1;
+        rest = &stop[1..];
     }
-    out.push_str(&text[from..]);
 }
 
 pub(super) fn compact_into(value: Value<'_>, out: &mut String) {
@@ -61,14 +60,14 @@ pub(super) fn compact_into(value: Value<'_>, out: &mut String) {
 fn string_len(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
+    loop {
+        at += plain_run(&bytes[at.min(bytes.len())..]);
+        match bytes.get(at) {
+            Some(b'"') => return at + 1,
+            Some(_) => at += 2,
+            None => return bytes.len(),
         }
     }
-    bytes.len()
 }
 
 /// `value` as a text of its own; its table is the old one moved, its text made compact.

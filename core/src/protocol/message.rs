@@ -36,7 +36,7 @@ impl Message {
         let json = read_json(bytes, limits, "").map_err(|refused| match refused.kind() {
             // The text is JSON as far as it was read, and may say who waits for the answer.
             ErrorKind::InvalidRequest if bytes.len() <= limits.max_bytes => {
-                refused.with_id(std::str::from_utf8(bytes).ok().and_then(salvage_id).as_deref())
+                refused.with_id(std::str::from_utf8(bytes).ok().and_then(salvage_id))
             }
             _ => refused,
         })?;
