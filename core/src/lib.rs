@@ -7,6 +7,7 @@ mod env;
 mod error;
 pub mod json;
 mod protocol;
+pub mod schema;
 #[allow(dead_code, unused_imports, reason = "`call` uses it")]
 mod seal;
 
@@ -16,4 +17,5 @@ pub use json::{Json, JsonError, JsonFault, JsonType, Value};
 pub use protocol::{
     Caller, Capabilities, Envelope, Method, Mode, PROTOCOL_VERSION, Principal, PrincipalKind,
 };
+pub use schema::{Answer, Form, FormOptions};
 pub use seal::{Keyring, Refusal, keygen};

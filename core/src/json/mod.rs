@@ -151,6 +151,12 @@ impl Json {
         Self { text: quoted.into_boxed_str(), nodes: Box::new([node]) }
     }
 
+    /// `{}`
+    pub(crate) fn empty_object() -> Self {
+        let node = Node { start: 0, end: 2, after: 1, kind: JsonType::Object, escaped: false };
+        Self { text: "{}".into(), nodes: Box::new([node]) }
+    }
+
     /// The text of any value that `serde` can print as JSON.
     ///
     /// # Errors

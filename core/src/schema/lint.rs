@@ -1,0 +1,497 @@
+//! What a form of the grammar can still get wrong: contradictions, secrets, texts that mislead.
+//!
+//! Owns the judgement, not the reading. Protocol: elicitation, "User Interaction Model" (no
+//! sensitive information in form mode) and "Safe URL Handling" (no links in a form).
+
+use std::collections::HashSet;
+
+use super::field::{Field, FieldKind, NumberRules};
+use super::number::{Bound, integer_from, integer_to};
+use super::parse::{Grammar, OFF_WIRE};
+use super::{FormOptions, rules};
+use crate::error::Fault;
+use crate::json::push_pointer;
+
+pub(crate) const SENSITIVE: &str = "a form must not ask for a secret: ask in URL mode, where it never passes through the client; \
+     if this is none, allow sensitive names and say why";
+
+pub(crate) const NOT_A_CHOICE: &str = "an array must be a choice: write `items` with `type` and `enum`, or with `anyOf` of `const` and \
+     `title`; for free texts ask for one text";
+
+/// More fields than this are hard to fill in one dialog.
+const COMFORTABLE: usize = 7;
+
+/// What to write instead of a keyword that the grammar does not have where it stands.
+pub(crate) fn unknown_keyword(key: &str, kind: Option<&str>, grammar: Grammar) -> String {
+    let off_wire = OFF_WIRE.contains(&key) && grammar == Grammar::Wire;
+    match (key, kind) {
+        ("$ref" | "$dynamicRef", _) => {
+            "write the schema that is meant in its place; normalize does so for `#/$defs`".into()
+        }
+        ("$defs" | "definitions", _) => {
+            "write the definitions where they are used; normalize does so".into()
+        }
+        ("title" | "description", None) => {
+            "the form has no text of its own: say it in the message of the question".into()
+        }
+        ("additionalProperties", None) => {
+            "leave it out: fields that were not asked for are never kept".into()
+        }
+        ("properties", Some(_)) => {
+            "a form is flat: put the inner fields beside this one, each under a name of its own".into()
+        }
+        ("const", Some("string")) => "write `enum` with the one value".into(),
+        ("anyOf", Some("string")) => "write `oneOf` with `const` and `title`, or `enum`".into(),
+        ("oneOf", Some("items")) => "write `anyOf` with `const` and `title`, or `enum`".into(),
+        ("type", Some("items")) => "leave `type` out beside `anyOf`".into(),
+        ("uniqueItems", Some("array")) => {
+            "leave it out: no option can be chosen twice anyway".into()
+        }
+        (_, Some("choice")) if is_text_keyword(key) => {
+            "leave it out: the options already say which texts are allowed".into()
+        }
+        (_, Some("string" | "integer" | "number")) if off_wire => {
+            "hosts do not know it: read the schema with normalize, which enforces it when the answer comes back"
+                .into()
+        }
+        (_, None) => "leave it out: the root takes `type`, `properties`, `required`, `$schema`".into(),
+        (_, Some(kind)) => format!("leave it out: {} {}", a(kind), takes(kind)),
+    }
+}
+
+fn is_text_keyword(key: &str) -> bool {
+    matches!(key, "minLength" | "maxLength" | "format" | "pattern")
+}
+
+fn a(kind: &str) -> &'static str {
+    match kind {
+        "string" => "a string takes",
+        "integer" => "an integer takes",
+        "number" => "a number takes",
+        "boolean" => "a boolean takes",
+        "array" => "an array takes",
+        "choice" => "a choice takes",
+        "items" => "`items` takes",
+        _ => "an option takes",
+    }
+}
+
+fn takes(kind: &str) -> &'static str {
+    match kind {
+        "string" => "title, description, default, minLength, maxLength, format",
+        "integer" | "number" => "title, description, default, minimum, maximum",
+        "boolean" => "title, description, default",
+        "array" => "title, description, default, items, minItems, maxItems",
+        "choice" => "title, description, default, and enum (with enumNames) or oneOf",
+        "items" => "type and enum, or anyOf",
+        _ => "const and title",
+    }
+}
+
+/// The lower bound that no number, for an integer no whole number, meets along with the upper.
+pub(crate) fn contradicting_bound(rules: &NumberRules) -> Option<&'static str> {
+    let lower = tighter(
+        (&rules.minimum, "minimum"),
+        (&rules.exclusive_minimum, "exclusiveMinimum"),
+        std::cmp::Ordering::is_ge,
+    )?;
+    let upper = tighter(
+        (&rules.maximum, "maximum"),
+        (&rules.exclusive_maximum, "exclusiveMaximum"),
+        std::cmp::Ordering::is_le,
+    )?;
+    let (low, high) = (lower.bound.decimal(), upper.bound.decimal());
+    let whole = rules
+        .integer
+        .then(|| integer_from(low, lower.exclusive).zip(integer_to(high, upper.exclusive)))
+        .flatten();
+    let empty = match whole {
+        Some((from, to)) => from > to,
+        None => low > high || (low == high && (lower.exclusive || upper.exclusive)),
+    };
+    empty.then_some(lower.keyword)
+}
+
+struct Side<'r> {
+    bound: &'r Bound,
+    keyword: &'static str,
+    exclusive: bool,
+}
+
+/// The one of an inclusive and an exclusive bound that refuses more.
+fn tighter<'r>(
+    inclusive: (&'r Option<Bound>, &'static str),
+    exclusive: (&'r Option<Bound>, &'static str),
+    refuses_more: fn(std::cmp::Ordering) -> bool,
+) -> Option<Side<'r>> {
+    match (inclusive.0, exclusive.0) {
+        (Some(bound), Some(other)) if !refuses_more(other.decimal().cmp(bound.decimal())) => {
+            Some(Side { bound, keyword: inclusive.1, exclusive: false })
+        }
+        (_, Some(bound)) => Some(Side { bound, keyword: exclusive.1, exclusive: true }),
+        (Some(bound), None) => Some(Side { bound, keyword: inclusive.1, exclusive: false }),
+        (None, None) => None,
+    }
+}
+
+/// What does not stop a form, but a person or a host may stumble over.
+pub(crate) fn warnings(fields: &[Field], options: &FormOptions) -> Vec<Fault> {
+    let mut warnings = Vec::new();
+    if fields.is_empty() {
+        warnings.push(Fault::new(
+            "/properties",
+            rules::EMPTY_FORM,
+            "a form without fields: some hosts show a dialog that cannot be answered",
+        ));
+    }
+    if fields.len() > COMFORTABLE {
+        warnings.push(Fault::new(
+            "/properties",
+            rules::MANY_FIELDS,
+            format!("{} fields are many for one dialog: ask in several steps", fields.len()),
+        ));
+    }
+    let mut labels = HashSet::new();
+    for field in fields {
+        let path = || {
+            let mut path = String::from("/properties");
+            push_pointer(&mut path, &field.name);
+            path
+        };
+        if field.title.is_none() {
+            warnings.push(Fault::new(
+                path(),
+                rules::UNTITLED_FIELD,
+                "no title: hosts show the bare name of the field",
+            ));
+        }
+        if !labels.insert(field.label()) {
+            warnings.push(Fault::new(
+                path(),
+                rules::REPEATED_TITLE,
+                "two fields are shown under the same title",
+            ));
+        }
+        let mut shown = HashSet::new();
+        if !field.choices().iter().all(|choice| shown.insert(choice.label())) {
+            warnings.push(Fault::new(
+                path(),
+                rules::REPEATED_TITLE,
+                "two options are shown under the same title",
+            ));
+        }
+        let texts = [field.title.as_deref(), field.description.as_deref()];
+        let mut texts =
+            texts.into_iter().flatten().chain(field.choices().iter().filter_map(|c| c.title()));
+        if texts.any(has_link) {
+            warnings.push(Fault::new(
+                path(),
+                rules::LINK_IN_TEXT,
+                "a link in a form: hosts must not make it clickable; ask in URL mode to send a person somewhere",
+            ));
+        }
+        if let (true, Some(reason)) = (field.sensitive, &options.sensitive_reason) {
+            warnings.push(Fault::new(
+                path(),
+                rules::SENSITIVE_ALLOWED,
+                format!("looks like a secret and was allowed: {reason}"),
+            ));
+        }
+    }
+    warnings
+}
+
+/// Whether a text that is shown in a form holds a link.
+pub(crate) fn has_link(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["http://", "https://", "www."].iter().any(|start| text.contains(start))
+}
+
+/// Whether the field asks for a secret by its name or title. A word for something about a secret
+/// (`token_count`, `password_policy`), a yes or no and a choice among options are none.
+pub(crate) fn looks_secret(field: &Field) -> bool {
+    let numeric = match field.kind() {
+        FieldKind::String => false,
+        FieldKind::Integer | FieldKind::Number => true,
+        FieldKind::Boolean | FieldKind::Choice | FieldKind::Choices => return false,
+    };
+    let texts = [Some(&*field.name), field.title.as_deref()];
+    texts.into_iter().flatten().any(|text| names_secret(&words(text), numeric))
+}
+
+/// Words that name a secret by themselves, in texts.
+const SECRETS: &[&str] = &[
+    "password",
+    "passwords",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "motdepasse",
+    "пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+    "secret",
+    "secrets",
+    "credential",
+    "credentials",
+    "bearer",
+    "jwt",
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "sshkey",
+    "accesstoken",
+    "authtoken",
+    "apitoken",
+    "bearertoken",
+    "refreshtoken",
+    "sessiontoken",
+    "clientsecret",
+];
+
+/// Words that name a secret in texts and numbers.
+const CODES: &[&str] =
+    &["passcode", "pincode", "cvv", "cvc", "otp", "totp", "cardnumber", "creditcard", "debitcard"];
+
+/// Pairs of words that name a secret in texts.
+const SECRET_PAIRS: &[(&str, &str)] = &[
+    ("api", "key"),
+    ("access", "key"),
+    ("private", "key"),
+    ("secret", "key"),
+    ("signing", "key"),
+    ("encryption", "key"),
+    ("ssh", "key"),
+    ("auth", "key"),
+    ("master", "key"),
+    ("api", "keys"),
+    ("pass", "word"),
+    ("pass", "phrase"),
+    ("seed", "phrase"),
+    ("recovery", "phrase"),
+    ("access", "tokens"),
+    ("api", "tokens"),
+    ("auth", "tokens"),
+    ("client", "secret"),
+];
+
+/// Pairs of words that name a secret in texts and numbers.
+const CODE_PAIRS: &[(&str, &str)] = &[
+    ("card", "number"),
+    ("card", "no"),
+    ("card", "num"),
+    ("credit", "card"),
+    ("debit", "card"),
+    ("security", "code"),
+    ("verification", "code"),
+    ("recovery", "code"),
+    ("backup", "code"),
+    ("auth", "code"),
+    ("mfa", "code"),
+    ("2fa", "code"),
+    ("pin", "code"),
+    ("pin", "number"),
+    ("pass", "code"),
+    ("card", "pin"),
+    ("security", "pin"),
+    ("account", "pin"),
+    ("your", "pin"),
+    ("new", "pin"),
+    ("old", "pin"),
+    ("current", "pin"),
+    ("user", "pin"),
+    ("login", "pin"),
+];
+
+/// Words that, after one of those, say that the field is about the secret and not the secret.
+const ABOUT: &[&str] = &[
+    "name",
+    "names",
+    "id",
+    "ids",
+    "type",
+    "types",
+    "kind",
+    "count",
+    "counts",
+    "limit",
+    "limits",
+    "length",
+    "len",
+    "size",
+    "policy",
+    "policies",
+    "expiry",
+    "expiration",
+    "expires",
+    "ttl",
+    "lifetime",
+    "age",
+    "hint",
+    "label",
+    "symbol",
+    "address",
+    "budget",
+    "format",
+    "strategy",
+    "rotation",
+    "days",
+    "hours",
+    "minutes",
+    "manager",
+    "store",
+    "vault",
+    "provider",
+    "strength",
+    "rules",
+    "status",
+    "owner",
+    "scope",
+    "scopes",
+    "version",
+    "usage",
+    "issuer",
+    "network",
+];
+
+fn names_secret(words: &[String], numeric: bool) -> bool {
+    let about = |next: usize| words.get(next).is_some_and(|word| ABOUT.contains(&word.as_str()));
+    let single = words.iter().enumerate().any(|(at, word)| {
+        let word = word.as_str();
+        let secret = CODES.contains(&word) || (!numeric && SECRETS.contains(&word));
+        secret && !about(at + 1)
+    });
+    let pair = words.windows(2).enumerate().any(|(at, pair)| {
+        let pair = (pair[0].as_str(), pair[1].as_str());
+        let secret = CODE_PAIRS.contains(&pair) || (!numeric && SECRET_PAIRS.contains(&pair));
+        secret && !about(at + 2)
+    });
+    let last = words.last().map(String::as_str);
+    // `token` is a secret as the thing asked for, not as the thing counted or named; a field that
+    // is called PIN and nothing else is one.
+    single
+        || pair
+        || (!numeric && last == Some("token"))
+        || (words.len() == 1 && last == Some("pin"))
+}
+
+/// The words of a name or a title, in small letters: `apiKey`, `api_key` and `API key` read alike.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let next_is_small = chars.peek().is_some_and(|next| next.is_lowercase());
+        let boundary = c.is_uppercase()
+            && (before.is_lowercase()
+                || before.is_numeric()
+                || (before.is_uppercase() && next_is_small));
+        if (boundary || !c.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    // `password2` is one.
+    for word in &mut words {
+        let kept = word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        if kept > 0 {
+            word.truncate(kept);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_told_from_what_is_about_them() {
+        for name in [
+            "password",
+            "userPassword",
+            "user_password",
+            "Your password",
+            "newPassword2",
+            "API key",
+            "apiKey",
+            "APIKey",
+            "api-key",
+            "OPENAI_API_KEY",
+            "accessToken",
+            "token",
+            "github_token",
+            "client_secret",
+            "secret",
+            "creditCardNumber",
+            "card_number",
+            "cvv",
+            "cvv2",
+            "pin",
+            "PIN",
+            "security code",
+            "privateKey",
+            "ssh_key",
+            "seed phrase",
+            "otp",
+            "Passwort",
+            "Contraseña",
+            "пароль",
+            "bearer",
+        ] {
+            assert!(names_secret(&words(name), false), "{name}");
+        }
+        for name in [
+            "name",
+            "max_tokens",
+            "token_count",
+            "tokenLimit",
+            "password_policy",
+            "passwordHint",
+            "secret_name",
+            "key",
+            "keyboard",
+            "primary_key",
+            "pin_message",
+            "spinner",
+            "compass",
+            "passenger",
+            "author",
+            "authority",
+            "card",
+            "cardinality",
+            "username",
+            "email",
+            "address",
+            "secretary",
+            "monkey",
+            "token_type",
+            "Token name",
+            "api_key_id",
+            "passport_country",
+            "credit",
+        ] {
+            assert!(!names_secret(&words(name), false), "{name}");
+        }
+        for (name, secret) in
+            [("cvv", true), ("card_number", true), ("token", false), ("password", false)]
+        {
+            assert_eq!(names_secret(&words(name), true), secret, "{name}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Forms: `requestedSchema`, from what people have to what every host can show, and the answer
+//! back.
+//!
+//! Owns the grammar of a form, its rules and their messages. Knows nothing of requests, calls and
+//! state. Protocol: elicitation, "Requested Schema" and "Form Mode Security".
+//!
+//! A [`Form`] is read once, by [`Form::parse`] (strict) or built by [`Form::builder`], and then
+//! only used: its wire text is spliced into requests, its fields check answers.
+
+mod builder;
+mod check;
+mod field;
+mod format;
+mod lint;
+mod messages;
+mod number;
+mod parse;
+mod pattern;
+mod rules;
+mod validate;
+mod wire;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+pub use builder::{
+    BooleanField, ChoiceField, ChoicesField, FormBuilder, NumberField, Numeral, StringField,
+};
+pub use field::{Choice, Field, FieldKind};
+pub use messages::Messages;
+pub use rules::{RULES, Rule, Scope};
+pub use validate::{Answer, UnknownFields, ValidateOptions};
+
+use crate::error::{Error, ErrorKind, Fault, Result};
+use crate::json::{Json, Value};
+use parse::Grammar;
+
+/// How much a form may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SchemaLimits {
+    /// Fields.
+    pub properties: usize,
+    /// Options of all fields together.
+    pub options: usize,
+}
+
+impl Default for SchemaLimits {
+    fn default() -> Self {
+        Self { properties: 64, options: 1000 }
+    }
+}
+
+/// How a schema is read.
+#[derive(Clone, Debug, Default)]
+pub struct FormOptions {
+    pub(crate) limits: SchemaLimits,
+    pub(crate) sensitive_reason: Option<String>,
+}
+
+impl FormOptions {
+    /// The usual limits; no field may look like a secret.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How much a form may hold.
+    #[must_use]
+    pub fn limits(mut self, limits: SchemaLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Lets fields look like secrets, for `reason`, which becomes a warning of the form. The
+    /// protocol forbids a form to ask for one (elicitation, "Form Mode Security"): this is for
+    /// names that only look so.
+    #[must_use]
+    pub fn allow_sensitive_name(mut self, reason: impl Into<String>) -> Self {
+        self.sensitive_reason = Some(reason.into());
+        self
+    }
+}
+
+/// A checked schema of a form. Immutable, shared by threads; cloning is cheap.
+#[derive(Clone)]
+pub struct Form(Arc<Inner>);
+
+struct Inner {
+    fields: Box<[Field]>,
+    /// Positions of fields in order of name; empty where there are few.
+    sorted: Box<[u32]>,
+    wire: Box<str>,
+    /// None where it is the wire text.
+    source: Option<Box<str>>,
+    warnings: Box<[Fault]>,
+}
+
+impl Form {
+    /// Reads a schema of the grammar, as JSON.
+    ///
+    /// Strict: what the protocol's grammar does not have is a fault. JSON Schema as type libraries
+    /// print it is read by `normalize`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Schema`] with every fault: its place as JSON pointer into the schema, its rule
+    /// (one of [`RULES`]) and a sentence that says what to write instead.
+    pub fn parse(text: &str) -> Result<Self> {
+        Self::parse_with(text, &FormOptions::default())
+    }
+
+    /// Reads a schema of the grammar as `options` say.
+    ///
+    /// # Errors
+    /// As [`Form::parse`].
+    pub fn parse_with(text: &str, options: &FormOptions) -> Result<Self> {
+        Self::from_value_with(read(text)?.root(), options)
+    }
+
+    /// Reads a schema of the grammar that is JSON already.
+    ///
+    /// # Errors
+    /// As [`Form::parse`].
+    pub fn from_json(json: &Json) -> Result<Self> {
+        Self::from_value(json.root())
+    }
+
+    /// Reads a schema of the grammar that is part of some JSON.
+    ///
+    /// # Errors
+    /// As [`Form::parse`].
+    pub fn from_value(value: Value<'_>) -> Result<Self> {
+        Self::from_value_with(value, &FormOptions::default())
+    }
+
+    /// Reads a schema of the grammar that is part of some JSON as `options` say.
+    ///
+    /// # Errors
+    /// As [`Form::parse`].
+    pub fn from_value_with(value: Value<'_>, options: &FormOptions) -> Result<Self> {
+        let compiled = parse::compile(value, Grammar::Wire, options).map_err(refused)?;
+        Ok(Self::new(compiled, value.compact(), None))
+    }
+
+    /// Reads a schema of the grammar with the keywords that are enforced off the wire. Places of
+    /// faults are those of `source`.
+    pub(crate) fn from_source(
+        source: Value<'_>,
+        options: &FormOptions,
+    ) -> std::result::Result<Self, Vec<Fault>> {
+        let compiled = parse::compile(source, Grammar::Source, options)?;
+        let full = source.compact();
+        let mut wire = String::with_capacity(full.len());
+        wire::write(source, &mut wire);
+        let source = (wire != full).then_some(full);
+        Ok(Self::new(compiled, wire, source))
+    }
+
+    fn new(compiled: parse::Compiled, wire: String, source: Option<String>) -> Self {
+        const FEW: usize = 16;
+        let fields = compiled.fields;
+        let mut sorted: Vec<u32> = Vec::new();
+        if fields.len() > FEW {
+            sorted.extend(0..fields.len() as u32);
+            sorted.sort_by(|a, b| fields[*a as usize].name.cmp(&fields[*b as usize].name));
+        }
+        Self(Arc::new(Inner {
+            fields: fields.into(),
+            sorted: sorted.into(),
+            wire: wire.into(),
+            source: source.map(Into::into),
+            warnings: compiled.warnings.into(),
+        }))
+    }
+
+    /// Builds a form field by field.
+    pub fn builder() -> FormBuilder {
+        FormBuilder::new()
+    }
+
+    /// The schema as it goes on the wire: one line, made once and spliced into requests.
+    pub fn wire(&self) -> &str {
+        &self.0.wire
+    }
+
+    /// The whole schema, one line: the wire text and the keywords that are enforced off the wire.
+    pub fn source(&self) -> &str {
+        self.0.source.as_deref().unwrap_or(&self.0.wire)
+    }
+
+    /// The fields, in the order of the schema.
+    pub fn fields(&self) -> &[Field] {
+        &self.0.fields
+    }
+
+    /// The field called `name`.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        let at = self.position(0, |other| other == name, || Cow::Borrowed(name))?;
+        self.0.fields.get(at)
+    }
+
+    /// Whether the form has no field.
+    pub fn is_empty(&self) -> bool {
+        self.0.fields.is_empty()
+    }
+
+    /// What does not stop the form, but a person or a host may stumble over. Rules are those of
+    /// [`Scope::Warning`].
+    pub fn warnings(&self) -> &[Fault] {
+        &self.0.warnings
+    }
+
+    /// Where the field stands that `is` says yes to; `next` is where it is looked for first.
+    fn position<'k>(
+        &self,
+        next: usize,
+        is: impl Fn(&str) -> bool,
+        key: impl Fn() -> Cow<'k, str>,
+    ) -> Option<usize> {
+        let fields = &self.0.fields;
+        if fields.get(next).is_some_and(|field| is(&field.name)) {
+            return Some(next);
+        }
+        if self.0.sorted.is_empty() {
+            return fields.iter().position(|field| is(&field.name));
+        }
+        let key = key();
+        let found = self.0.sorted.binary_search_by(|at| (*fields[*at as usize].name).cmp(&*key));
+        found.ok().map(|at| self.0.sorted[at] as usize)
+    }
+}
+
+/// Two forms are equal when their whole schemas are the same text.
+impl PartialEq for Form {
+    fn eq(&self, other: &Self) -> bool {
+        self.source() == other.source()
+    }
+}
+
+impl Eq for Form {}
+
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Form").field(&self.source()).finish()
+    }
+}
+
+impl std::str::FromStr for Form {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text)
+    }
+}
+
+/// Reads the JSON of a schema.
+fn read(text: &str) -> Result<Json> {
+    Json::parse(text).map_err(|error| {
+        let path = error.pointer().unwrap_or("");
+        refused(vec![Fault::new(path, rules::JSON, error.to_string())])
+    })
+}
+
+fn refused(faults: Vec<Fault>) -> Error {
+    Error::with_faults(ErrorKind::Schema, "this form cannot be asked", faults)
+}
