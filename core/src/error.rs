@@ -21,11 +21,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault at `path` against `rule`.
-    pub fn new(
-        path: impl Into<String>,
-        rule: &'static str,
-        message: impl Into<String>,
-    ) -> Self {
+    pub fn new(path: impl Into<String>, rule: &'static str, message: impl Into<String>) -> Self {
         Self { path: path.into(), rule, message: message.into() }
     }
 
@@ -207,6 +203,16 @@ impl Error {
         error.0.data = Json::parse(data).ok();
         error.0.faults = vec![fault];
         error
+    }
+
+    /// The one answer to every `requestState` that does not verify. Never changes: what differs
+    /// between causes would tell an attacker which part of a forgery holds.
+    pub(crate) fn invalid_state() -> Self {
+        let error = Self::new(ErrorKind::InvalidState, "Invalid or expired requestState");
+        match Json::parse("{\"reason\":\"invalid_request_state\"}") {
+            Ok(data) => error.with_data(data),
+            Err(_) => error,
+        }
     }
 
     pub(crate) fn with_data(mut self, data: Json) -> Self {

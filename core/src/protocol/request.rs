@@ -98,6 +98,11 @@ impl Request {
         self.value(self.parts.input_responses)
     }
 
+    /// The response under `key`, where the client sent one.
+    pub(crate) fn input_response(&self, key: &str) -> Option<Value<'_>> {
+        self.input_responses()?.get(key)
+    }
+
     /// The state that the client brings back. Nothing is known of it but that it is a text.
     pub(crate) fn request_state(&self) -> Option<Cow<'_, str>> {
         self.value(self.parts.request_state).and_then(Value::as_str)

@@ -263,3 +263,8 @@ fn read(text: &str) -> Result<Json> {
 fn refused(faults: Vec<Fault>) -> Error {
     Error::with_faults(ErrorKind::Schema, "this form cannot be asked", faults)
 }
+
+/// Whether the text is an absolute URI (RFC 3986), character by character.
+pub(crate) fn is_uri(text: &str) -> bool {
+    format::Format::Uri.accepts(text)
+}

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::digest::RequestDigest;
 use super::principal::PrincipalTag;
+use crate::elicit::Source;
 
 /// Version of the layout.
 const VERSION: u8 = 1;
@@ -146,17 +147,22 @@ codes! {
     }
 }
 
-codes! {
-    /// Where an accepted answer came from.
-    Source {
-        /// The person, through the client.
-        User = 1,
-        /// An argument of the request.
-        Argument = 2,
-        /// The schema's defaults.
-        Default = 3,
-        /// An earlier visit.
-        Grant = 4,
+const fn source_code(source: Source) -> u8 {
+    match source {
+        Source::User => 1,
+        Source::Argument => 2,
+        Source::Default => 3,
+        Source::Grant => 4,
+    }
+}
+
+const fn source_from_code(code: u8) -> Option<Source> {
+    match code {
+        1 => Some(Source::User),
+        2 => Some(Source::Argument),
+        3 => Some(Source::Default),
+        4 => Some(Source::Grant),
+        _ => None,
     }
 }
 
@@ -177,6 +183,32 @@ impl AskDigest {
         let mut digest = [0; 16];
         digest.copy_from_slice(&hash.finalize()[..16]);
         Self(digest)
+    }
+}
+
+impl Entry {
+    /// The question, where it is one.
+    pub(crate) fn as_ask(&self) -> Option<&AskEntry> {
+        match self {
+            Self::Ask(ask) => Some(ask),
+            Self::Step(_) => None,
+        }
+    }
+
+    /// The step, where it is one.
+    pub(crate) fn as_step(&self) -> Option<&StepEntry> {
+        match self {
+            Self::Ask(_) => None,
+            Self::Step(step) => Some(step),
+        }
+    }
+
+    /// The question to write to, where it is one.
+    pub(crate) fn as_ask_mut(&mut self) -> Option<&mut AskEntry> {
+        match self {
+            Self::Ask(ask) => Some(ask),
+            Self::Step(_) => None,
+        }
     }
 }
 
@@ -314,7 +346,7 @@ impl AskEntry {
         match &self.state {
             AskState::Open => out.push(STATE_OPEN),
             AskState::Accept { content, source } => {
-                out.extend_from_slice(&[STATE_ACCEPT, source.code()]);
+                out.extend_from_slice(&[STATE_ACCEPT, source_code(*source)]);
                 put_optional(out, content.as_deref().map(str::as_bytes))?;
             }
             AskState::Decline => out.push(STATE_DECLINE),
@@ -338,7 +370,7 @@ impl AskEntry {
             state: match reader.u8()? {
                 STATE_OPEN => AskState::Open,
                 STATE_ACCEPT => AskState::Accept {
-                    source: Source::from_code(reader.u8()?)?,
+                    source: source_from_code(reader.u8()?)?,
                     content: reader.optional_text()?,
                 },
                 STATE_DECLINE => AskState::Decline,

@@ -15,8 +15,8 @@ mod refusal;
 mod tests;
 mod token;
 
-pub(crate) use claims::{AskDigest, AskEntry, AskKind, AskState, Claims, Entry, Source, StepEntry};
+pub(crate) use claims::{AskDigest, AskEntry, AskKind, AskState, Claims, Entry, StepEntry};
 pub(crate) use digest::RequestDigest;
 pub use keyring::{Keyring, keygen};
 pub use refusal::Refusal;
-pub(crate) use token::{Expected, Opened};
+pub(crate) use token::Expected;

@@ -1,6 +1,7 @@
 //! Tests of the sealed state as `call` uses it. Vectors and laws stand in files of their own.
 
 use super::*;
+use crate::elicit::Source;
 use crate::error::{ErrorKind, Result};
 use crate::json::Json;
 use crate::protocol::Principal;

@@ -1,0 +1,159 @@
+//! `run`: from a request and a handler to a reply, whatever the handler did.
+//!
+//! Owns the rules for how a handler can end. The bindings report the end and do as they are told.
+
+use crate::call::{Ask, Call, Engine, Reply, Stop};
+use crate::env::Level;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Json;
+use crate::protocol::Caller;
+
+/// How a handler ended.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum End {
+    /// It returned a result.
+    Result(Json),
+    /// The suspension signal reached `run`.
+    Suspended,
+    /// An error of ours, or an application error made by `fail`, reached `run`.
+    Failed(Error),
+    /// An exception of the application's own reached `run`.
+    Raised,
+}
+
+impl Engine {
+    /// Opens the call, runs the handler, and turns whatever happened into a reply.
+    ///
+    /// The handler runs again on every round; questions that were answered return at once. It
+    /// cannot finish by accident while a question is open: if it returns a result all the same,
+    /// the reply is input_required and the log hook hears of it.
+    ///
+    /// ```
+    /// # use mcp_elicit::{Caller, Engine, Form, Json, Principal};
+    /// # fn main() -> Result<(), mcp_elicit::Error> {
+    /// # let engine = Engine::builder().ephemeral().audience("deployer").build()?;
+    /// # let request = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"deploy",
+    /// #   "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
+    /// #   "io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}"#;
+    /// let form = Form::parse(
+    ///     r#"{"type":"object","required":["environment"],
+    ///         "properties":{"environment":{"type":"string","enum":["dev","prod"]}}}"#,
+    /// )?;
+    /// let caller = Caller::new(Principal::single_user());
+    /// let reply = engine.run(request, &caller, |call| {
+    ///     let target = call.elicit_form("target", "Which environment?", &form)?;
+    ///     Ok(match target.outcome()?.content() {
+    ///         Some(_) => Json::parse(r#"{"content":[{"type":"text","text":"Deployed."}]}"#)?,
+    ///         None => Json::parse(r#"{"content":[{"type":"text","text":"Nothing done."}]}"#)?,
+    ///     })
+    /// })?;
+    /// assert!(reply.body().contains("input_required"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotACall`], and faults of the server's own: a question that cannot be asked, a
+    /// result that cannot be sent. Everything that the peer must be told is a reply.
+    pub fn run<F>(
+        &self,
+        request: impl AsRef<[u8]>,
+        caller: &Caller<'_>,
+        handler: F,
+    ) -> Result<Reply>
+    where
+        F: FnOnce(&mut Call) -> Result<Json, Stop>,
+    {
+        let mut call = match self.open(request.as_ref(), caller) {
+            Ok(call) => call,
+            Err(error) => return error.into_reply(),
+        };
+        let end = handler(&mut call).into();
+        call.settle_own(end)
+    }
+
+    /// [`Engine::run`] for a handler that awaits. Brings no runtime: the future belongs to yours.
+    ///
+    /// # Errors
+    /// As [`Engine::run`].
+    pub async fn run_async<F>(
+        &self,
+        request: impl AsRef<[u8]>,
+        caller: &Caller<'_>,
+        handler: F,
+    ) -> Result<Reply>
+    where
+        F: AsyncFnOnce(&mut Call) -> Result<Json, Stop>,
+    {
+        let mut call = match self.open(request.as_ref(), caller) {
+            Ok(call) => call,
+            Err(error) => return error.into_reply(),
+        };
+        let end = handler(&mut call).await.into();
+        call.settle_own(end)
+    }
+}
+
+impl From<Result<Json, Stop>> for End {
+    fn from(result: Result<Json, Stop>) -> Self {
+        match result {
+            Ok(json) => Self::Result(json),
+            Err(Stop::Suspend) => Self::Suspended,
+            Err(Stop::Error(error)) => Self::Failed(error),
+        }
+    }
+}
+
+impl Call {
+    /// Turns the end of a handler into a reply; `None` where the handler's own exception should go
+    /// on its way.
+    ///
+    /// A result given while a question is open, and an exception or error that hides the
+    /// suspension signal, still reply input_required; the log hook hears `question_left_open` or
+    /// `suspension_swallowed`.
+    ///
+    /// # Errors
+    /// Faults of the server's own, as [`Engine::run`].
+    pub fn settle(&mut self, end: End) -> Result<Option<Reply>> {
+        let swallowed = self.asks().any(Ask::was_read_pending);
+        match end {
+            End::Suspended => {}
+            End::Result(_) if self.is_pending() => {
+                let (name, message) = if swallowed {
+                    (
+                        "suspension_swallowed",
+                        "the handler caught the suspension and returned a result",
+                    )
+                } else {
+                    (
+                        "question_left_open",
+                        "the handler returned a result without reading an answer",
+                    )
+                };
+                self.log(Level::Warning, name, "result", message);
+            }
+            End::Failed(_) | End::Raised if swallowed => {
+                let message = "the handler caught the suspension and raised something else";
+                self.log(Level::Warning, "suspension_swallowed", "exception", message);
+            }
+            End::Result(result) => return self.complete(&result).map(Some),
+            End::Raised => return Ok(None),
+            End::Failed(error) => return self.refuse(error).map(Some),
+        }
+        match self.suspend() {
+            Ok(reply) => Ok(Some(reply)),
+            Err(error) => {
+                if error.kind() == ErrorKind::Limit {
+                    self.log(Level::Warning, "limit", "", error.message());
+                }
+                error.into_reply().map(Some)
+            }
+        }
+    }
+
+    fn settle_own(&mut self, end: End) -> Result<Reply> {
+        self.settle(end)?
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "the handler ended without a reason"))
+    }
+}
