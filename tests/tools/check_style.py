@@ -4,8 +4,8 @@ Reads every file that git tracks, and says file, line and rule for each break. T
 
 - no file of source or prose over 800 lines;
 - nothing put off: no marker of unfinished work;
-- no host of a package registry (Cargo.lock is cargo's own) and no path of one machine;
-- the bindings and the C ABI never unwrap, expect or panic, unless an attribute there gives a reason;
+- no host of a package registry (but in Cargo.lock), no path of one machine;
+- bindings and C ABI never unwrap, expect or panic, unless an attribute there gives a reason;
 - unsafe code in ffi only, and the core forbids it;
 - every Rust module, Python module and script begins with what it is for.
 """
