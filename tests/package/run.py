@@ -60,8 +60,11 @@ def unpacked(archive: Path, into: Path) -> Path:
     """The one folder of an archive."""
     shutil.rmtree(into, ignore_errors=True)
     with tarfile.open(archive) as tar:
-        # Python 3.10 has the filter in its later patch releases only; the archives are our own.
-        tar.extractall(into, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        # The filter is missing in early patch releases of 3.10; the archives are our own.
+        if hasattr(tarfile, "data_filter"):
+            tar.extractall(into, filter="data")
+        else:
+            tar.extractall(into)
     [folder] = into.iterdir()
     return folder
 
