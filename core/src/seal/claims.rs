@@ -51,6 +51,7 @@ pub(crate) struct Claims {
 
 /// Something that the handler came to and that later runs must find again.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) enum Entry {
     /// A question.
     Ask(AskEntry),
@@ -60,6 +61,7 @@ pub(crate) enum Entry {
 
 /// A question and what became of it.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct AskEntry {
     /// The key that the server chose.
     pub(crate) key: String,
@@ -79,6 +81,7 @@ pub(crate) struct AskEntry {
 
 /// A computation that is not repeated on later rounds.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct StepEntry {
     /// The key that the server chose.
     pub(crate) key: String,
@@ -90,6 +93,7 @@ pub(crate) struct StepEntry {
 
 /// What became of a question.
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) enum AskState {
     /// Nothing yet.
     Open,
@@ -168,6 +172,7 @@ const fn source_from_code(code: u8) -> Option<Source> {
 
 /// A question as it was worded: an answer counts for no other wording.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
 pub(crate) struct AskDigest(pub(super) [u8; 16]);
 
 impl AskDigest {

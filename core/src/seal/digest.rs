@@ -74,7 +74,7 @@ pub(super) fn canonical_into(value: Value<'_>, out: &mut String) -> Result<(), S
                         return Err(pointer(&open));
                     }
                 }
-                JsonType::String => quote_into(out, &value.as_str().unwrap_or_default()),
+                JsonType::String => text_into(&value.as_str().unwrap_or_default(), out),
                 JsonType::Array => {
                     out.push('[');
                     open.push(Open::Array { rest: value.items(), written: 0 });
@@ -103,7 +103,7 @@ pub(super) fn canonical_into(value: Value<'_>, out: &mut String) -> Result<(), S
                     if *written > 0 {
                         out.push(',');
                     }
-                    quote_into(out, key);
+                    text_into(key, out);
                     out.push(':');
                     *written += 1;
                     next = Some(*value);
@@ -130,9 +130,26 @@ fn number_into(number: &Decimal<'_>, out: &mut String) -> bool {
         out.push('-');
     }
     out.push_str(number.digits());
-    // Writing to a String does not fail.
-    let _ = write!(out, "e{exponent}");
+    if exponent == 0 {
+        out.push_str("e0");
+    } else {
+        // Writing to a String does not fail.
+        let _ = write!(out, "e{exponent}");
+    }
     true
+}
+
+/// Appends a text as RFC 8785 section 3.2.2.2 writes it.
+fn text_into(text: &Cow<'_, str>, out: &mut String) {
+    match text {
+        // As it was sent, without an escape: there is nothing in it that needs one.
+        Cow::Borrowed(text) => {
+            out.push('"');
+            out.push_str(text);
+            out.push('"');
+        }
+        Cow::Owned(text) => quote_into(out, text),
+    }
 }
 
 fn sorted<'j>(entries: Entries<'j>) -> Vec<(Cow<'j, str>, Value<'j>)> {
@@ -145,7 +162,7 @@ fn sorted<'j>(entries: Entries<'j>) -> Vec<(Cow<'j, str>, Value<'j>)> {
 ///
 /// The two orders differ in one place: UTF-16 writes characters past U+FFFF with units that sort
 /// before U+E000, UTF-8 with bytes that sort after it.
-fn utf16_order(a: &str, b: &str) -> Ordering {
+pub(super) fn utf16_order(a: &str, b: &str) -> Ordering {
     let differing = a.bytes().zip(b.bytes()).find(|(a, b)| a != b);
     let Some((a_byte, b_byte)) = differing else { return a.len().cmp(&b.len()) };
     // 0xEE and 0xEF begin U+E000 to U+FFFF: move them past 0xF4, the last first byte there is.

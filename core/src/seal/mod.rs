@@ -9,11 +9,15 @@
 mod claims;
 mod digest;
 mod keyring;
+#[cfg(test)]
+mod laws;
 mod principal;
 mod refusal;
 #[cfg(test)]
 mod tests;
 mod token;
+#[cfg(test)]
+mod vectors;
 
 pub(crate) use claims::{AskDigest, AskEntry, AskKind, AskState, Claims, Entry, StepEntry};
 pub(crate) use digest::RequestDigest;

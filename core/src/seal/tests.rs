@@ -208,9 +208,12 @@ fn the_key_id_is_authenticated() {
 #[test]
 fn any_changed_character_is_refused() {
     let ring = ring(&[1]);
-    let token = seal(&ring);
+    let mut claims = claims();
+    claims.entries.truncate(1);
+    let token = ring.seal_state(&claims, &alice(), MAX, &SystemRng).unwrap();
     for at in 0..token.len() {
-        for other in (0u8..128).filter(|other| *other != token.as_bytes()[at]) {
+        let alphabet = (b'0'..=b'9').chain(b'A'..=b'Z').chain(b'a'..=b'z').chain(*b"-_+/=. \n\0~");
+        for other in alphabet.filter(|other| *other != token.as_bytes()[at]) {
             let mut changed = token.clone().into_bytes();
             changed[at] = other;
             let changed = String::from_utf8(changed).unwrap();

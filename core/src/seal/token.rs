@@ -86,10 +86,12 @@ impl Keyring {
             .request_state
             .encrypt_inout_detached(&nonce, &associated_data(key.id), InOutBuf::from(plain))
             .map_err(|_| unsealable())?;
+        // From here on there is nothing in it to wipe.
+        let mut sealed = std::mem::take(&mut *sealed);
         sealed.extend_from_slice(&tag);
         let mut text = String::with_capacity(text_len);
         text.push_str(ENCRYPTED);
-        URL_SAFE_NO_PAD.encode_append(&*sealed, &mut text);
+        URL_SAFE_NO_PAD.encode_append(&sealed, &mut text);
         Ok(text)
     }
 
@@ -131,6 +133,12 @@ impl Opened<'_> {
     /// The flow that the state belongs to, for the log.
     pub(crate) fn flow_id(&self) -> &[u8; 16] {
         &self.claims.flow_id
+    }
+
+    /// The claims without asking whether they hold, and the tag.
+    #[cfg(test)]
+    pub(super) fn into_parts(self) -> (Claims, PrincipalTag) {
+        (self.claims, self.tag)
     }
 
     /// The claims, where they hold here and now.

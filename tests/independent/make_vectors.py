@@ -1,0 +1,47 @@
+"""Makes tests/vectors/tokens.json and digest.json, the same on every run.
+
+    python3 make_vectors.py            writes them
+    python3 make_vectors.py --check    says whether they are what would be written
+
+They are made without the library, so that its tests against them show that it keeps to
+core/docs/state-token.md.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import digest_cases
+import token_cases
+
+VECTORS = Path(__file__).resolve().parents[1] / "vectors"
+
+
+def files() -> dict[Path, str]:
+    """Each file and its text."""
+    tokens = {
+        "keys": token_cases.KEYS,
+        "context": token_cases.CONTEXT,
+        "opens": token_cases.opens(),
+        "refused": token_cases.refused(),
+    }
+    contents = {"tokens.json": tokens, "digest.json": digest_cases.digests()}
+    return {
+        VECTORS / name: json.dumps(content, indent=1, ensure_ascii=True) + "\n"
+        for name, content in contents.items()
+    }
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        stale = [str(path) for path, text in files().items() if path.read_text() != text]
+        if stale:
+            sys.exit(f"not what would be written: {', '.join(stale)}")
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        for path, text in files().items():
+            path.write_text(text)
+            print(path.name, len(text), "bytes")
