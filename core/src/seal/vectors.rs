@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value as Serde};
 
 use super::claims::{Claims, Source};
+use super::digest::canonical_into;
 use super::*;
 use crate::error::{ErrorKind, Result};
 use crate::json::Json;
@@ -330,7 +331,7 @@ fn the_canonical_form_is_that_of_rfc_8785() {
         let name = file.unwrap().file_name();
         let (input, output) = (read("input", &name), read("output", &name));
         let mut canonical = String::new();
-        super::digest::canonical_into(input.root(), &mut canonical).unwrap();
+        canonical_into(input.root(), &mut canonical).unwrap();
         // RFC 8785 rounds numbers to doubles and spells them as ECMAScript does. Ours keep every
         // digit: token by token, the rest must be the same.
         let numbers = same_but_for_numbers(&canonical, output.text().trim_end());
