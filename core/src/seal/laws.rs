@@ -4,11 +4,11 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 
-use super::claims::Source;
 use super::digest::{canonical_into, utf16_order};
 use super::principal::PrincipalTag;
 use super::tests::{Counter, MAX, alice, ring};
 use super::*;
+use crate::elicit::Source;
 use crate::json::{Json, quote_into};
 
 // Digest

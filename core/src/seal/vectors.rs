@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Serde};
 
-use super::claims::{Claims, Source};
 use super::digest::canonical_into;
 use super::*;
+use crate::elicit::Source;
 use crate::error::{ErrorKind, Result};
 use crate::json::Json;
 use crate::protocol::Principal;
