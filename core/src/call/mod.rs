@@ -126,6 +126,12 @@ impl Call {
         self.request.capabilities().elicits(mode)
     }
 
+    /// Whether the call has given its reply: by [`Call::suspend`], [`Call::complete`],
+    /// [`Call::fail`] or [`Call::settle`].
+    pub fn is_finished(&self) -> bool {
+        self.finished
+    }
+
     /// Whether a question of this round is open: the call can then only be suspended.
     pub fn is_pending(&self) -> bool {
         self.asked.iter().any(|asked| asked.pending.is_some())

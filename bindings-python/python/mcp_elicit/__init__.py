@@ -1,0 +1,67 @@
+"""Ask the user, from any MCP server.
+
+The human half of the Model Context Protocol, revision 2026-07-28: forms and links, multi
+round-trip requests, sealed state. Owns no socket, no thread and no event loop: a server that
+exists already hands in the JSON of a request and gets back the JSON of a reply.
+
+    engine = Engine.from_env(audience="deployer")  # MCP_ELICIT_KEYS
+
+    def deploy(call: Call) -> dict:
+        target = call.elicit_form("target", "Which environment?", TARGET)
+        if target.action != "accept":  # reading it while nobody has answered ends this run
+            return {"content": [{"type": "text", "text": "Nothing was deployed."}]}
+        ...
+
+    user = Principal(issuer, subject, client)  # from verified credentials
+    reply = engine.run(request, deploy, principal=user, headers=headers)
+
+The handler runs again on every round; answered questions return at once.
+"""
+
+from mcp_elicit._native import (
+    PROTOCOL_VERSION,
+    Answer,
+    Call,
+    Engine,
+    Envelope,
+    Event,
+    Fault,
+    Form,
+    Limits,
+    Outcome,
+    Principal,
+    Reply,
+    __version__,
+    keygen,
+)
+from mcp_elicit.errors import (
+    ConfigError,
+    ElicitError,
+    NotACallError,
+    RequestError,
+    SchemaError,
+    Suspended,
+)
+
+__all__ = [
+    "PROTOCOL_VERSION",
+    "Answer",
+    "Call",
+    "ConfigError",
+    "ElicitError",
+    "Engine",
+    "Envelope",
+    "Event",
+    "Fault",
+    "Form",
+    "Limits",
+    "NotACallError",
+    "Outcome",
+    "Principal",
+    "Reply",
+    "RequestError",
+    "SchemaError",
+    "Suspended",
+    "__version__",
+    "keygen",
+]

@@ -1,0 +1,36 @@
+"""`Engine.arun`: the one part that awaits. Uses nothing but `await`, so that any loop will do."""
+
+from __future__ import annotations
+
+from inspect import isawaitable
+from typing import TYPE_CHECKING
+
+from mcp_elicit._native import Reply
+
+if TYPE_CHECKING:
+    from mcp_elicit._native import Engine, Principal
+    from mcp_elicit.types import AsyncHandler, Headers, Message, ParamHeaders
+
+
+async def arun(
+    engine: Engine,
+    request: Message,
+    handler: AsyncHandler,
+    principal: Principal,
+    headers: Headers | None,
+    param_headers: ParamHeaders | None,
+) -> Reply:
+    """Does what `Engine.run` does, for a handler that may await."""
+    call = engine._begin(request, principal, headers, param_headers)  # noqa: SLF001
+    if isinstance(call, Reply):
+        return call
+    try:
+        result = handler(call)
+        if isawaitable(result):
+            result = await result
+    except BaseException as raised:
+        reply = call._settle_raised(raised)  # noqa: SLF001
+        if reply is None:
+            raise
+        return reply
+    return call._settle(result)  # noqa: SLF001

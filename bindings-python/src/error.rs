@@ -1,0 +1,201 @@
+//! Errors: the core's, as exceptions of `mcp_elicit.errors`.
+//!
+//! Owns the way there and back: an exception that came from the core goes back as the very error
+//! it was made of, so that `run` can say on the wire what the core said.
+
+use mcp_elicit::{Error, ErrorKind};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyTuple, PyType};
+
+use crate::boundary::boundary;
+use crate::json;
+use crate::reply::Reply;
+
+/// A place that is at fault, and the rule against which it is.
+#[pyclass(frozen, eq, hash, get_all, module = "mcp_elicit")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Fault {
+    path: String,
+    rule: &'static str,
+    message: String,
+}
+
+#[pymethods]
+impl Fault {
+    #[classattr]
+    #[pyo3(name = "__match_args__")]
+    const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("path", "rule", "message");
+
+    fn __repr__(&self) -> String {
+        format!("Fault(path={:?}, rule={:?}, message={:?})", self.path, self.rule, self.message)
+    }
+
+    fn __str__(&self) -> String {
+        if self.path.is_empty() {
+            self.message.clone()
+        } else {
+            format!("{}: {}", self.path, self.message)
+        }
+    }
+}
+
+/// Faults as a tuple of [`Fault`].
+pub(crate) fn faults<'py>(
+    py: Python<'py>,
+    faults: &[mcp_elicit::Fault],
+) -> PyResult<Bound<'py, PyTuple>> {
+    let faults = faults.iter().map(|fault| Fault {
+        path: fault.path.clone(),
+        rule: fault.rule,
+        message: fault.message.clone(),
+    });
+    PyTuple::new(py, faults.map(|fault| Py::new(py, fault)).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// What an `ElicitError` is made of.
+#[pyclass(frozen, module = "mcp_elicit._native")]
+pub(crate) struct ErrorInfo(Error);
+
+#[pymethods]
+impl ErrorInfo {
+    /// An error of the application's own.
+    #[new]
+    #[pyo3(signature = (message, code, data=None))]
+    fn new(
+        py: Python<'_>,
+        message: &str,
+        code: i32,
+        data: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        boundary(py, || {
+            let data = data.map(|data| json::read(py, &json::write(data)?)).transpose()?;
+            Ok(Self(Error::application(code, message, data)))
+        })
+    }
+
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.kind().name()
+    }
+
+    #[getter]
+    fn code(&self) -> i32 {
+        self.0.code()
+    }
+
+    #[getter]
+    fn http_status(&self) -> u16 {
+        self.0.http_status()
+    }
+
+    #[getter]
+    fn message(&self) -> &str {
+        self.0.message()
+    }
+
+    #[getter]
+    fn is_for_peer(&self) -> bool {
+        self.0.kind().is_for_peer()
+    }
+
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.0.data().map(|data| json::to_py(py, data.root())).transpose()
+    }
+
+    #[getter]
+    fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        faults(py, self.0.faults())
+    }
+
+    #[getter]
+    fn reply(&self) -> Option<Reply> {
+        self.0.reply().map(Reply::from)
+    }
+}
+
+static ERRORS: PyOnceLock<Errors> = PyOnceLock::new();
+
+struct Errors {
+    base: Py<PyType>,
+    suspended: Py<PyType>,
+    from_native: Py<PyAny>,
+}
+
+/// The classes in `mcp_elicit.errors`, which is Python: a class made here cannot extend
+/// `Exception` under the stable ABI of Python 3.10.
+fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
+    ERRORS.get_or_try_init(py, || {
+        let module = py.import("mcp_elicit.errors")?;
+        Ok(Errors {
+            base: module.getattr("ElicitError")?.cast_into::<PyType>()?.unbind(),
+            suspended: module.getattr("Suspended")?.cast_into::<PyType>()?.unbind(),
+            from_native: module.getattr("_from_native")?.unbind(),
+        })
+    })
+}
+
+/// The exception for an error of the core's.
+pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
+    let made = errors(py).and_then(|errors| errors.from_native.call1(py, (ErrorInfo(error),)));
+    match made {
+        Ok(exception) => PyErr::from_value(exception.into_bound(py)),
+        Err(error) => error,
+    }
+}
+
+/// The signal that ends a handler's run while a question is pending.
+pub(crate) fn suspended(py: Python<'_>) -> PyErr {
+    match errors(py) {
+        Ok(errors) => PyErr::from_type(errors.suspended.bind(py).clone(), ()),
+        Err(error) => error,
+    }
+}
+
+/// The core's error inside an exception, where it is one of ours.
+pub(crate) fn native(exception: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
+    let py = exception.py();
+    if !exception.is_instance(errors(py)?.base.bind(py))? {
+        return Ok(None);
+    }
+    // A subclass whose `__init__` never called ours has none.
+    Ok(match exception.getattr("_error").and_then(|info| Ok(info.cast_into::<ErrorInfo>()?)) {
+        Ok(info) => Some(info.get().0.clone()),
+        Err(_) => Some(Error::new(ErrorKind::Internal, "an ElicitError without a cause")),
+    })
+}
+
+/// What an exception that left a handler is, to `run`.
+pub(crate) enum Raised {
+    /// The signal to suspend, alone or in a group that holds nothing else.
+    Suspended,
+    /// It ends a task or the program (`CancelledError`, `KeyboardInterrupt`): nobody's to answer.
+    Ending,
+    /// Anything else.
+    Other,
+}
+
+/// Tells what left a handler. Task groups wrap what their tasks raise, the signal included.
+pub(crate) fn classify(exception: &Bound<'_, PyAny>) -> PyResult<Raised> {
+    let py = exception.py();
+    if exception.is_instance(errors(py)?.suspended.bind(py))? {
+        return Ok(Raised::Suspended);
+    }
+    // Told by its member: before Python 3.11 groups are a package's.
+    if let Ok(members) =
+        exception.getattr("exceptions").and_then(|it| Ok(it.cast_into::<PyTuple>()?))
+    {
+        let mut all = if members.is_empty() { Raised::Other } else { Raised::Suspended };
+        for member in members.iter() {
+            match classify(&member)? {
+                Raised::Suspended => {}
+                Raised::Ending => return Ok(Raised::Ending),
+                Raised::Other => all = Raised::Other,
+            }
+        }
+        return Ok(all);
+    }
+    let ordinary = exception.is_instance_of::<pyo3::exceptions::PyException>();
+    Ok(if ordinary { Raised::Other } else { Raised::Ending })
+}

@@ -1,0 +1,62 @@
+//! `Limits`.
+
+use pyo3::prelude::*;
+
+/// Bounds on what a peer, or a handler gone wrong, can make us do.
+#[pyclass(frozen, eq, module = "mcp_elicit")]
+#[derive(PartialEq, Eq)]
+pub(crate) struct Limits(pub(crate) mcp_elicit::Limits);
+
+/// One list of names for the constructor, the getters and `repr`.
+macro_rules! limits {
+    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
+        #[pymethods]
+        impl Limits {
+            /// Limits other than the usual; those left out are the usual.
+            #[new]
+            #[pyo3(signature = (*, $($name=None),*))]
+            #[allow(clippy::too_many_arguments)]
+            fn new($($name: Option<$type>),*) -> Self {
+                let mut limits = mcp_elicit::Limits::default();
+                $(if let Some(value) = $name {
+                    limits.$name = value;
+                })*
+                Self(limits)
+            }
+
+            $($(#[$doc])*
+            #[getter]
+            fn $name(&self) -> $type {
+                self.0.$name
+            })*
+
+            fn __repr__(&self) -> String {
+                let parts = [$(format!("{}={}", stringify!($name), self.0.$name)),*];
+                format!("Limits({})", parts.join(", "))
+            }
+        }
+    };
+}
+
+limits! {
+    /// Length of a request, in bytes.
+    request_bytes: usize,
+    /// Length of a `requestState`, in bytes.
+    token_bytes: usize,
+    /// Arrays and objects inside one another in any JSON.
+    depth: usize,
+    /// Properties of a form.
+    schema_properties: usize,
+    /// Choices of a form, all its fields together.
+    schema_options: usize,
+    /// Rounds of a flow that bring a new question.
+    question_rounds: u16,
+    /// Times that a question is asked again after an invalid answer.
+    reasks: u16,
+    /// How long a person may take over a round, in milliseconds.
+    round_ttl_ms: u64,
+    /// How long a flow may take, in milliseconds.
+    flow_ttl_ms: u64,
+    /// How far the clocks of a fleet may stand apart, in milliseconds.
+    clock_skew_ms: u64,
+}

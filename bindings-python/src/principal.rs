@@ -1,0 +1,68 @@
+//! `Principal`.
+
+use pyo3::prelude::*;
+
+use crate::boundary::boundary;
+use crate::error::raise;
+
+/// Who makes a request, told by the server from verified credentials.
+#[pyclass(frozen, eq, hash, module = "mcp_elicit")]
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Principal(pub(crate) mcp_elicit::Principal);
+
+#[pymethods]
+impl Principal {
+    /// A user at an OAuth client. None of the three may be empty.
+    #[new]
+    fn new(py: Python<'_>, issuer: &str, subject: &str, client: &str) -> PyResult<Self> {
+        boundary(py, || {
+            let made = mcp_elicit::Principal::new(issuer, subject, client);
+            made.map(Self).map_err(|error| raise(py, error))
+        })
+    }
+
+    /// The one person whom the server is for, as over stdio.
+    #[staticmethod]
+    fn single_user() -> Self {
+        Self(mcp_elicit::Principal::single_user())
+    }
+
+    /// Nobody in particular: state is bound to no one.
+    #[staticmethod]
+    fn none() -> Self {
+        Self(mcp_elicit::Principal::none())
+    }
+
+    /// `user`, `single_user` or `none`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0.kind() {
+            mcp_elicit::PrincipalKind::None => "none",
+            mcp_elicit::PrincipalKind::SingleUser => "single_user",
+            mcp_elicit::PrincipalKind::User => "user",
+        }
+    }
+
+    /// The issuer of a user's credentials.
+    #[getter]
+    fn issuer(&self) -> Option<&str> {
+        self.0.issuer()
+    }
+
+    /// The user, to that issuer.
+    #[getter]
+    fn subject(&self) -> Option<&str> {
+        self.0.subject()
+    }
+
+    /// The OAuth client that acts for the user.
+    #[getter]
+    fn client(&self) -> Option<&str> {
+        self.0.client()
+    }
+
+    /// Says the kind only: who someone is does not belong into logs unasked.
+    fn __repr__(&self) -> String {
+        format!("<Principal {}>", self.kind())
+    }
+}
