@@ -47,7 +47,7 @@ pub mod schema;
 mod seal;
 
 pub use call::{Ask, Call, End, Engine, EngineBuilder, Limits, Reply, ReplyKind, Stop, Suspend};
-pub use elicit::{Action, AskOptions, ElicitRequest, Outcome, Source};
+pub use elicit::{Action, AskOptions, ElicitRequest, Outcome, Policy, Source};
 pub use env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
 pub use error::{Error, ErrorKind, Fault, Result};
 pub use json::{Json, JsonError, JsonFault, JsonType, Value};

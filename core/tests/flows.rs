@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use mcp_elicit::schema::Messages;
 use mcp_elicit::{
     Ask, AskOptions, Call, Caller, End, Engine, Error, ErrorKind, Event, Form, Json, Keyring,
-    Limits, Principal, Reply, Result, Rng, Stop,
+    Limits, Policy, Principal, Reply, Result, Rng, Stop,
 };
 use serde_json::{Map, Value, json};
 
@@ -82,15 +83,32 @@ fn principal(value: &Value) -> Principal {
 }
 
 fn options(given: &Value) -> AskOptions {
-    let flag = |name: &str| given[name].as_bool().unwrap_or(false);
-    AskOptions::new()
-        .allow_insecure_http(flag("allow_insecure_http"))
-        .accept_unasked(flag("accept_unasked"))
+    let mut options = AskOptions::new();
+    for (name, value) in given.as_object().into_iter().flatten() {
+        let flag = value.as_bool() == Some(true);
+        let policy = || Policy::from_name(value.as_str().unwrap()).unwrap();
+        options = match name.as_str() {
+            "allow_insecure_http" => options.allow_insecure_http(flag),
+            "accept_unasked" => options.accept_unasked(flag),
+            "human_only" => options.human_only(flag),
+            "reask_invalid_only" => options.reask_invalid_only(flag),
+            "unavailable" => options.unavailable(policy()),
+            "on_cancel" => options.on_cancel(policy()),
+            "arguments" => options
+                .arguments(value.as_array().unwrap().iter().map(|name| name.as_str().unwrap())),
+            "messages" => options
+                .messages(Messages::from_json(&Json::parse(value.to_string()).unwrap()).unwrap()),
+            other => panic!("option {other}"),
+        };
+    }
+    options
 }
 
 /// Plays the handler that a vector describes.
 fn play(call: &mut Call, handler: &[Value]) -> Result<Json, Stop> {
     let mut asks: HashMap<String, Ask> = HashMap::new();
+    let mut steps: HashMap<String, Json> = HashMap::new();
+    let round = call.round();
     for step in handler {
         let (op, given) = step.as_object().unwrap().iter().next().unwrap();
         let text = |name: &str| given[name].as_str().unwrap();
@@ -109,13 +127,43 @@ fn play(call: &mut Call, handler: &[Value]) -> Result<Json, Stop> {
                     call.elicit_url_with(text("key"), text("message"), &url, done, &options)?;
                 asks.insert(text("key").to_owned(), ask);
             }
+            "sampling" => {
+                let params = Json::parse(given["params"].to_string())?;
+                let ask = call.create_message(text("key"), &params, &options(&given["options"]))?;
+                asks.insert(text("key").to_owned(), ask);
+            }
+            "roots" => {
+                let ask = call.list_roots(text("key"), &options(&given["options"]))?;
+                asks.insert(text("key").to_owned(), ask);
+            }
+            "step" => {
+                let result = given["result"].to_string().replace("\"$ROUND\"", &round.to_string());
+                let result = call.step(text("key"), || Ok::<_, Error>(Json::parse(result)?))?;
+                steps.insert(text("key").to_owned(), result);
+            }
+            "data" => {
+                let data = given.as_str().unwrap().replace("$ROUND", &round.to_string());
+                call.set_app_data(Some(data.into_bytes()))?;
+            }
+            "later_until" => {
+                if u64::from(round) < given.as_u64().unwrap() {
+                    return Err(Stop::RetryLater);
+                }
+            }
             "read" => drop(asks[given.as_str().unwrap()].outcome()?),
             "swallow" => assert!(asks[given.as_str().unwrap()].outcome().is_err()),
             "report" => {
                 let mut report = Map::new();
                 for key in given.as_array().unwrap() {
                     let key = key.as_str().unwrap();
-                    report.insert(key.to_owned(), describe(&asks[key])?);
+                    let said = if key == "$DATA" {
+                        call.app_data().map(|data| String::from_utf8(data.to_vec()).unwrap()).into()
+                    } else if let Some(step) = steps.get(key) {
+                        serde_json::from_str(step.text()).unwrap()
+                    } else {
+                        describe(&asks[key])?
+                    };
+                    report.insert(key.to_owned(), said);
                 }
                 let result = json!({"content": [], "structuredContent": report});
                 return Ok(Json::parse(result.to_string())?);
@@ -141,6 +189,9 @@ fn describe(ask: &Ask) -> Result<Value, Stop> {
     }
     if let Some(content) = outcome.content() {
         said.insert("content".into(), serde_json::from_str(content.text()).unwrap());
+    }
+    if let Some(reason) = outcome.reason() {
+        said.insert("reason".into(), reason.into());
     }
     if !outcome.faults().is_empty() {
         let faults = outcome.faults().iter().map(|fault| json!([fault.path, fault.rule])).collect();

@@ -81,6 +81,9 @@ impl std::error::Error for Suspend {}
 pub enum Stop {
     /// A question is pending.
     Suspend,
+    /// Nothing is asked, but the result is not there yet: the client comes back by itself
+    /// ([`Call::retry_later`](crate::Call::retry_later)).
+    RetryLater,
     /// A question could not be asked, or the application ends the call with an error of its own
     /// ([`Error::application`]).
     Error(Error),

@@ -1,35 +1,46 @@
 //! Asking: which question is answered, which goes out, and why.
 //!
 //! Owns the way from a question to its outcome: what the state remembers, what the client answered
-//! this time, and what becomes of an answer that is no good.
+//! this time, and what there is where nobody can be asked. How an answer is judged is
+//! `answering`'s, what stands in for a person `policy`'s.
 //! Protocol: mrtr, "Server Requirements" and "Error Handling"; client/elicitation, "Response
-//! Actions" and "Form Mode Security" 3.
+//! Actions".
 
-use super::pending::{Asked, Pending, Question};
-use super::{Ask, Call, Limits, own};
+use super::answering::{answer, recorded, remembered};
+use super::pending::{Asked, Need, Pending, Question, Waiting};
+use super::{Ask, Call, own, policy};
 use crate::elicit::{
-    AskOptions, ElicitRequest, Outcome, Response, Source, Verdict, check_link, check_message,
-    read_response,
+    AskOptions, ElicitRequest, Outcome, Sampling, Verdict, check_link, check_message,
 };
 use crate::env::Level;
-use crate::error::{Error, ErrorKind, Fault, Result};
-use crate::json::{Json, Value};
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::Json;
+use crate::protocol::Method;
 use crate::schema::Form;
 use crate::seal::{AskDigest, AskEntry, AskKind, AskState};
 
 /// Longest name of a question, in bytes.
 const LONGEST_KEY: usize = 256;
 
-/// What a question needs to be decided.
-enum Asking<'a> {
-    Form(&'a Form),
-    Url { url: &'a str, done: bool },
+/// A question, with what is needed to decide it.
+pub(super) enum Asking<'a> {
+    /// `given` holds what of it the arguments of the call answer already.
+    Form {
+        form: &'a Form,
+        given: Option<Json>,
+    },
+    Url {
+        url: &'a str,
+        done: bool,
+    },
+    Sampling(&'a Sampling),
+    Roots,
 }
 
-/// How a response, or its absence, leaves a question.
-enum Decision {
+/// What became of a question in this round.
+pub(super) enum Decision {
     Settled(Verdict),
-    Pending { reasons: Vec<Fault> },
+    Pending(Waiting),
 }
 
 impl Call {
@@ -55,7 +66,11 @@ impl Call {
         form: &Form,
         options: &AskOptions,
     ) -> Result<Ask> {
-        self.ask(key, message, Asking::Form(form), options)
+        let given = match self.request.arguments() {
+            Some(arguments) => policy::given(form, arguments, options),
+            None => None,
+        };
+        self.ask(key, message, Asking::Form { form, given }, options)
     }
 
     /// Asks for a visit to a link, or gives the outcome when it was made.
@@ -107,6 +122,42 @@ impl Call {
         }
     }
 
+    /// Asks the client's model for a turn, or gives what it said: the outcome's action is
+    /// [`Action::Answer`](crate::Action::Answer), its content the CreateMessageResult.
+    ///
+    /// `params` are the parameters of `sampling/createMessage`, passed through when they are
+    /// sound: each tool use answered in the next message, tool results alone in theirs. Parameters
+    /// with tools need a client that declares `sampling.tools`. Deprecated by the revision, which
+    /// advises to talk to a model provider directly.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidAsk`] with every fault; [`ErrorKind::Conflict`].
+    pub fn create_message(
+        &mut self,
+        key: &str,
+        params: &Json,
+        options: &AskOptions,
+    ) -> Result<Ask> {
+        let sampling = Sampling::check(params).map_err(|error| own(&self.request, error))?;
+        if sampling.wants_context && !self.request.capabilities().sampling_context() {
+            let message = "includeContext is used with a client that does not declare \
+                           sampling.context; it is deprecated";
+            self.log(Level::Warning, "sampling_context", "", message);
+        }
+        self.ask(key, "", Asking::Sampling(&sampling), options)
+    }
+
+    /// Asks the client for the folders it works in, or gives them: the outcome's action is
+    /// [`Action::Answer`](crate::Action::Answer), its content the ListRootsResult. Each `uri` is a
+    /// `file://` URI; do not trust it further. Deprecated by the revision, which advises arguments
+    /// or configuration.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidAsk`]; [`ErrorKind::Conflict`].
+    pub fn list_roots(&mut self, key: &str, options: &AskOptions) -> Result<Ask> {
+        self.ask(key, "", Asking::Roots, options)
+    }
+
     fn ask(
         &mut self,
         key: &str,
@@ -114,28 +165,20 @@ impl Call {
         asking: Asking<'_>,
         options: &AskOptions,
     ) -> Result<Ask> {
-        self.try_ask(key, message, asking, options).map_err(|error| own(&self.request, error))
+        self.try_ask(key, message, &asking, options).map_err(|error| own(&self.request, error))
     }
 
     fn try_ask(
         &mut self,
         key: &str,
         message: &str,
-        asking: Asking<'_>,
+        asking: &Asking<'_>,
         options: &AskOptions,
     ) -> Result<Ask> {
         self.check_live()?;
         check_key(key)?;
-        check_message(message)?;
-        let digest = match asking {
-            Asking::Form(form) => AskDigest::of(AskKind::Form, message, form.source().as_bytes()),
-            Asking::Url { url, .. } => {
-                check_link(url, options.allow_insecure_http).map_err(|fault| {
-                    Error::with_faults(ErrorKind::InvalidAsk, "this cannot be asked", vec![fault])
-                })?;
-                AskDigest::of(AskKind::Url, message, &[])
-            }
-        };
+        options.check(asking.form(), self.method() == Method::CallTool)?;
+        let digest = asking.check(message, options)?;
         if let Some(asked) = self.asked.iter().find(|asked| asked.key == key) {
             if asked.digest == digest {
                 return Ok(asked.ask.clone());
@@ -147,15 +190,26 @@ impl Call {
             let message = format!("the question {key:?} was reworded; it is asked again");
             self.log(Level::Info, "question_reworded", "", &message);
         }
-        let decision = self.decide(key, digest, &asking, options)?;
+        let decision = match self.decide(key, digest, asking, options)? {
+            Decision::Settled(Verdict::Cancel) => {
+                policy::after_cancel(asking, options, self.request.arguments())
+            }
+            decision => decision,
+        };
         let (ask, pending) = match decision {
             Decision::Settled(verdict) => (Ask::new(Some(Outcome::new(verdict))), None),
-            Decision::Pending { reasons } => {
-                let question = match asking {
-                    Asking::Form(form) => Question::Form(form.clone()),
-                    Asking::Url { url, .. } => Question::Url(self.flow.link(key, url).to_owned()),
-                };
-                (Ask::new(None), Some(Pending { message: message.to_owned(), question, reasons }))
+            Decision::Pending(waiting) => {
+                let question = asking.question(self.flow.link(key));
+                let message = message.to_owned();
+                (
+                    Ask::new(None),
+                    Some(Pending {
+                        message,
+                        question,
+                        waiting,
+                        messages: options.messages.clone(),
+                    }),
+                )
             }
         };
         self.asked.push(Asked { key: key.to_owned(), digest, ask: ask.clone(), pending });
@@ -170,52 +224,133 @@ impl Call {
         asking: &Asking<'_>,
         options: &AskOptions,
     ) -> Result<Decision> {
-        let resumed = self.flow.is_resumed();
-        let Some(entry) = self.flow.ask_mut(key) else {
-            let mut entry = AskEntry::open(key, digest, asking.kind());
-            let unasked = options.accept_unasked && !resumed;
-            let response = self.request.input_response(key).filter(|_| unasked);
-            let decision = answer(&mut entry, response, asking, &self.engine.limits)?;
-            if let Decision::Pending { .. } = decision {
-                if let Asking::Url { url, .. } = asking {
-                    entry.link = Some((*url).to_owned());
+        let known = self.flow.position(key);
+        let mut entry = match known.and_then(|at| self.flow.ask_at(at)) {
+            Some(entry) => entry.clone(),
+            None => AskEntry::open(key, digest, asking.kind()),
+        };
+        if let Some(verdict) = remembered(&entry, asking, options)? {
+            return Ok(Decision::Settled(verdict));
+        }
+        let received = match std::mem::replace(&mut entry.state, AskState::Open) {
+            AskState::Received { response } => Some(Json::parse_with_depth(response, usize::MAX)?),
+            _ => None,
+        };
+        let counts = known.is_some() || (options.accept_unasked && !self.flow.is_resumed());
+        let response = match &received {
+            Some(response) => Some(response.root()),
+            None => self.request.input_response(key).filter(|_| counts),
+        };
+        let decision = match policy::from_arguments(asking) {
+            Some(verdict) => Decision::Settled(verdict),
+            None => answer(&mut entry, response, asking, options, &self.engine.limits)?,
+        };
+        let decision = match decision {
+            Decision::Pending(waiting) if !self.can_ask(asking) => {
+                match policy::unavailable(asking, options, self.request.arguments(), waiting) {
+                    // Nothing was asked: a client that can be asked later is.
+                    Decision::Settled(verdict @ Verdict::Unavailable { .. }) => {
+                        return Ok(Decision::Settled(verdict));
+                    }
+                    decision => decision,
                 }
+            }
+            decision => decision,
+        };
+        match &decision {
+            Decision::Settled(verdict) => {
+                entry.state = recorded(verdict);
+                if !matches!(verdict, Verdict::Invalid { .. }) {
+                    entry.kept = None;
+                }
+            }
+            Decision::Pending(_) if known.is_none() => {
+                entry.link = asking.link().map(str::to_owned);
+                self.flow.note_new_question();
                 self.warn_of(asking);
             }
-            self.flow.add(entry);
-            return Ok(decision);
-        };
-        match &entry.state {
-            AskState::Open => {
-                let response = self.request.input_response(key);
-                answer(entry, response, asking, &self.engine.limits)
-            }
-            AskState::Received { response } => {
-                let response = Json::parse_with_depth(response.as_str(), usize::MAX)?;
-                entry.state = AskState::Open;
-                answer(entry, Some(response.root()), asking, &self.engine.limits)
-            }
-            AskState::Accept { content, source } => {
-                let content = match content {
-                    Some(text) => Some(Json::parse_with_depth(text.as_str(), usize::MAX)?),
-                    None => None,
-                };
-                Ok(Decision::Settled(Verdict::Accept { content, source: *source }))
-            }
-            AskState::Decline => Ok(Decision::Settled(Verdict::Decline)),
-            AskState::Cancel => Ok(Decision::Settled(Verdict::Cancel)),
-            AskState::Invalid => {
-                let faults = kept_faults(entry, asking);
-                Ok(Decision::Settled(Verdict::Invalid { faults }))
-            }
+            Decision::Pending(_) => {}
         }
+        self.flow.put(known, entry);
+        Ok(decision)
+    }
+
+    /// Whether the client declared what the question needs.
+    fn can_ask(&self, asking: &Asking<'_>) -> bool {
+        asking.need().is_met(self.request.capabilities())
     }
 
     fn warn_of(&self, asking: &Asking<'_>) {
-        if let Asking::Form(form) = asking {
-            for warning in form.warnings() {
-                self.log(Level::Info, "form_warning", warning.rule, &warning.to_string());
+        for warning in asking.form().map_or(&[][..], Form::warnings) {
+            self.log(Level::Info, "form_warning", warning.rule, &warning.to_string());
+        }
+    }
+}
+
+impl<'a> Asking<'a> {
+    pub(super) fn form(&self) -> Option<&'a Form> {
+        match self {
+            Self::Form { form, .. } => Some(form),
+            _ => None,
+        }
+    }
+
+    fn link(&self) -> Option<&'a str> {
+        match self {
+            Self::Url { url, .. } => Some(url),
+            _ => None,
+        }
+    }
+
+    fn kind(&self) -> AskKind {
+        match self {
+            Self::Form { .. } => AskKind::Form,
+            Self::Url { .. } => AskKind::Url,
+            Self::Sampling(_) => AskKind::Sampling,
+            Self::Roots => AskKind::Roots,
+        }
+    }
+
+    pub(super) fn need(&self) -> Need {
+        match self {
+            Self::Form { .. } => Need::Form,
+            Self::Url { .. } => Need::Url,
+            Self::Sampling(sampling) if sampling.needs_tools => Need::SamplingTools,
+            Self::Sampling(_) => Need::Sampling,
+            Self::Roots => Need::Roots,
+        }
+    }
+
+    /// Checks the words and the link, and names the question by its words.
+    fn check(&self, message: &str, options: &AskOptions) -> Result<AskDigest> {
+        let body = match self {
+            Self::Form { form, .. } => {
+                check_message(message)?;
+                form.source()
             }
+            Self::Url { url, .. } => {
+                check_message(message)?;
+                check_link(url, options.allow_insecure_http).map_err(|fault| {
+                    Error::with_faults(ErrorKind::InvalidAsk, "this cannot be asked", vec![fault])
+                })?;
+                ""
+            }
+            Self::Sampling(sampling) => &sampling.params,
+            Self::Roots => "",
+        };
+        Ok(AskDigest::of(self.kind(), message, body.as_bytes()))
+    }
+
+    /// What goes to the client; `link` is the one that was given first.
+    fn question(&self, link: Option<&str>) -> Question {
+        match self {
+            Self::Form { form, .. } => Question::Form((*form).clone()),
+            Self::Url { url, .. } => Question::Url(link.unwrap_or(url).to_owned()),
+            Self::Sampling(sampling) => Question::Sampling {
+                params: sampling.params.clone(),
+                with_tools: sampling.needs_tools,
+            },
+            Self::Roots => Question::Roots,
         }
     }
 }
@@ -233,85 +368,4 @@ pub(super) fn check_key(key: &str) -> Result<()> {
         return refuse("\"__proto__\" cannot be the key of a question: hosts lose it");
     }
     Ok(())
-}
-
-/// Applies the response, or its absence, to an open question.
-fn answer(
-    entry: &mut AskEntry,
-    response: Option<Value<'_>>,
-    asking: &Asking<'_>,
-    limits: &Limits,
-) -> Result<Decision> {
-    let response = match response {
-        Some(response) => Some(read_response(&entry.key, response)?),
-        None => None,
-    };
-    let verdict = match (response, asking) {
-        (Some(Response::Decline), _) => Verdict::Decline,
-        (Some(Response::Cancel), _) => Verdict::Cancel,
-        (Some(Response::Accept(_)), Asking::Url { done: true, .. }) => {
-            Verdict::Accept { content: None, source: Source::User }
-        }
-        (None, Asking::Url { done: true, .. }) => {
-            Verdict::Accept { content: None, source: Source::Grant }
-        }
-        (_, Asking::Url { done: false, .. }) => {
-            return Ok(Decision::Pending { reasons: Vec::new() });
-        }
-        (None, Asking::Form(_)) => {
-            return Ok(Decision::Pending { reasons: kept_faults(entry, asking) });
-        }
-        (Some(Response::Accept(content)), Asking::Form(form)) => {
-            let checked = match content {
-                Some(content) => form.validate(content),
-                None => form.accepts_nothing(),
-            };
-            match checked {
-                Ok(answer) => {
-                    Verdict::Accept { content: Some(answer.content), source: Source::User }
-                }
-                Err(faults) => {
-                    entry.kept = content.map(Value::compact);
-                    if entry.reasks < limits.reasks {
-                        entry.reasks += 1;
-                        return Ok(Decision::Pending { reasons: faults });
-                    }
-                    Verdict::Invalid { faults }
-                }
-            }
-        }
-    };
-    entry.state = recorded(&verdict);
-    Ok(Decision::Settled(verdict))
-}
-
-/// The verdict as the state remembers it.
-fn recorded(verdict: &Verdict) -> AskState {
-    match verdict {
-        Verdict::Accept { content, source } => {
-            AskState::Accept { content: content.as_ref().map(Json::compact), source: *source }
-        }
-        Verdict::Decline => AskState::Decline,
-        Verdict::Cancel => AskState::Cancel,
-        Verdict::Invalid { .. } => AskState::Invalid,
-    }
-}
-
-/// What was wrong with the last answer; it is kept in the state, its faults are not.
-fn kept_faults(entry: &AskEntry, asking: &Asking<'_>) -> Vec<Fault> {
-    let (Asking::Form(form), true) = (asking, entry.reasks > 0) else { return Vec::new() };
-    let checked = match entry.kept.as_deref().map(|text| Json::parse_with_depth(text, usize::MAX)) {
-        Some(Ok(content)) => form.validate(content.root()),
-        _ => form.accepts_nothing(),
-    };
-    checked.err().unwrap_or_default()
-}
-
-impl Asking<'_> {
-    fn kind(&self) -> AskKind {
-        match self {
-            Self::Form(_) => AskKind::Form,
-            Self::Url { .. } => AskKind::Url,
-        }
-    }
 }

@@ -74,17 +74,33 @@ impl Flow {
         self.resumed
     }
 
-    pub(super) fn asks(&self) -> impl Iterator<Item = &AskEntry> {
-        self.claims.entries.iter().filter_map(Entry::as_ask)
+    /// Whether the flow has asked anything.
+    pub(super) fn has_asked(&self) -> bool {
+        self.claims.entries.iter().any(|entry| entry.as_ask().is_some())
     }
 
-    pub(super) fn ask_mut(&mut self, key: &str) -> Option<&mut AskEntry> {
-        self.claims.entries.iter_mut().filter_map(Entry::as_ask_mut).find(|ask| ask.key == key)
+    /// Where the question under `key` stands.
+    pub(super) fn position(&self, key: &str) -> Option<usize> {
+        let is_it = |entry: &Entry| entry.as_ask().is_some_and(|ask| ask.key == key);
+        self.claims.entries.iter().position(is_it)
     }
 
-    pub(super) fn add(&mut self, entry: AskEntry) {
-        self.new_question |= entry.state.is_open();
-        self.claims.entries.push(Entry::Ask(entry));
+    /// The question at a position of [`Flow::position`].
+    pub(super) fn ask_at(&self, at: usize) -> Option<&AskEntry> {
+        self.claims.entries.get(at).and_then(Entry::as_ask)
+    }
+
+    /// Remembers a question: in place of the one at `at`, or as the last.
+    pub(super) fn put(&mut self, at: Option<usize>, ask: AskEntry) {
+        match at.and_then(|at| self.claims.entries.get_mut(at)) {
+            Some(entry) => *entry = Entry::Ask(ask),
+            None => self.claims.entries.push(Entry::Ask(ask)),
+        }
+    }
+
+    /// This round asks what was not asked before.
+    pub(super) fn note_new_question(&mut self) {
+        self.new_question = true;
     }
 
     pub(super) fn step(&self, key: &str) -> Option<&StepEntry> {
@@ -159,9 +175,9 @@ impl Flow {
         engine.keyring.seal_state(claims, principal, limits.token_bytes, &*engine.rng)
     }
 
-    /// The link under `key` as it was given first.
-    pub(super) fn link<'a>(&'a self, key: &str, given: &'a str) -> &'a str {
-        self.asks().find(|ask| ask.key == key).and_then(|ask| ask.link.as_deref()).unwrap_or(given)
+    /// The link that was given first under `key`.
+    pub(super) fn link(&self, key: &str) -> Option<&str> {
+        self.position(key).and_then(|at| self.ask_at(at)).and_then(|ask| ask.link.as_deref())
     }
 }
 

@@ -4,22 +4,25 @@
 //! out. Opens and seals that state through `seal`, checks questions through `elicit`. Does no I/O.
 //! Protocol: basic/patterns/mrtr, "Basic Workflow"; client/elicitation.
 
+mod answering;
 mod ask;
 mod asking;
 mod engine;
 mod flow;
 mod pending;
+mod policy;
 mod reply;
 mod run;
 mod step;
 
 use std::sync::Arc;
 
-use crate::elicit::read_response;
+use crate::elicit::{read_response, read_result};
 use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Json, Value, quote_into};
 use crate::protocol::{Caller, Method, Mode, Principal, Request};
+use crate::seal::AskKind;
 
 pub use ask::{Ask, Stop, Suspend};
 pub use engine::{Engine, EngineBuilder, Limits};
@@ -29,7 +32,7 @@ pub use run::End;
 use engine::Shared;
 use flow::Flow;
 use pending::Asked;
-use reply::{write_complete, write_meta};
+use reply::{write_complete, write_meta, write_tool_error};
 
 /// One client request passing through the engine: one round of a flow.
 ///
@@ -62,8 +65,13 @@ impl Call {
         let Some(responses) = self.request.input_responses() else { return Ok(()) };
         for response in responses.entries() {
             let key = response.key();
-            if self.flow.asks().any(|ask| ask.key == key && ask.state.is_open()) {
-                read_response(&key, response.value)?;
+            let Some(ask) = self.flow.position(&key).and_then(|at| self.flow.ask_at(at)) else {
+                continue;
+            };
+            match ask.kind {
+                _ if !ask.state.is_open() => {}
+                AskKind::Form | AskKind::Url => drop(read_response(&key, response.value)?),
+                kind => read_result(&key, kind == AskKind::Sampling, response.value)?,
             }
         }
         Ok(())
@@ -138,7 +146,8 @@ impl Call {
     }
 
     /// Replies input_required: the open questions and the sealed state. Where the client lacks a
-    /// capability for any of them, the reply is -32021 with everything that it lacks.
+    /// capability for any of them, the reply is -32021 with everything that it lacks; where an ask
+    /// says [`Policy::ToolError`](crate::Policy::ToolError), a result with `isError: true`.
     ///
     /// The call is finished with it.
     ///
@@ -146,26 +155,47 @@ impl Call {
     /// [`ErrorKind::NothingAsked`] where no question is open; [`ErrorKind::Limit`] where a limit
     /// is met; [`ErrorKind::Internal`] where there is no randomness.
     pub fn suspend(&mut self) -> Result<Reply> {
-        self.try_suspend().map_err(|error| own(&self.request, error))
+        let checked = self.check_live().and_then(|()| {
+            if self.is_pending() {
+                return Ok(());
+            }
+            let message = "no question is open: there is nothing to wait for";
+            Err(Error::new(ErrorKind::NothingAsked, message))
+        });
+        checked.and_then(|()| self.send_round()).map_err(|error| own(&self.request, error))
     }
 
-    fn try_suspend(&mut self) -> Result<Reply> {
-        self.check_live()?;
-        if !self.is_pending() {
-            let message = "no question is open: there is nothing to wait for";
-            return Err(Error::new(ErrorKind::NothingAsked, message));
-        }
+    /// Replies input_required with the sealed state alone: the client comes back by itself, and
+    /// the handler runs again. For work that goes on elsewhere; clients may come back at once, so
+    /// wait a little before. Questions that are open go out with it.
+    ///
+    /// The call is finished with it.
+    ///
+    /// # Errors
+    /// As [`Call::suspend`], without [`ErrorKind::NothingAsked`].
+    pub fn retry_later(&mut self) -> Result<Reply> {
+        self.check_live()
+            .and_then(|()| self.send_round())
+            .map_err(|error| own(&self.request, error))
+    }
+
+    fn send_round(&mut self) -> Result<Reply> {
         if let Some(missing) = self.missing_capabilities() {
             self.finished = true;
             return own(&self.request, missing).into_reply();
+        }
+        if let Some(text) = self.tool_error() {
+            self.finished = true;
+            let body = write_tool_error(&text, self.engine.server_info.as_deref());
+            return Ok(Reply::complete(self.request.id(), &body));
         }
         let asked: Vec<&str> = self.asked.iter().map(|asked| asked.key.as_str()).collect();
         let state = self.flow.seal(&self.engine, &self.request, &self.principal, &asked)?;
         self.finished = true;
         let room = 256 + state.len() + self.asked.iter().map(Asked::room).sum::<usize>();
         let reply = Reply::result(self.request.id(), ReplyKind::InputRequired, room, |out| {
-            out.push_str("{\"resultType\":\"input_required\",\"inputRequests\":{");
-            let mut comma = "";
+            out.push_str("{\"resultType\":\"input_required\",");
+            let mut comma = "\"inputRequests\":{";
             for asked in &self.asked {
                 if let Some(pending) = &asked.pending {
                     out.push_str(comma);
@@ -175,7 +205,11 @@ impl Call {
                     comma = ",";
                 }
             }
-            out.push_str("},\"requestState\":\"");
+            out.push_str(if comma == "," {
+                "},\"requestState\":\""
+            } else {
+                "\"requestState\":\""
+            });
             out.push_str(&state);
             out.push('"');
             write_meta(out, None, self.engine.server_info.as_deref());
@@ -185,27 +219,27 @@ impl Call {
     }
 
     /// Replies with the result, to which `resultType` is added, and `serverInfo` where the engine
-    /// was given one. `result` is the JSON of a CallToolResult, GetPromptResult or
-    /// ReadResourceResult.
+    /// was given one. `result` is the JSON of a CallToolResult (with `content`), GetPromptResult
+    /// (`messages`) or ReadResourceResult (`contents`). The last gets `ttlMs: 0` and `cacheScope:
+    /// "private"` where it says nothing else, and may not be `public` once a person was asked.
     ///
     /// The call is finished with it.
     ///
     /// # Errors
     /// [`ErrorKind::QuestionOpen`] while a question is open; [`ErrorKind::InvalidResult`] where
-    /// `result` is no object or has another `resultType`.
+    /// `result` is no object, has another `resultType` or not the shape of the method.
     pub fn complete(&mut self, result: &Json) -> Result<Reply> {
         let written = self.check_live().and_then(|()| {
             if let Some(open) = self.asked.iter().find(|asked| asked.pending.is_some()) {
                 let message = format!("the question {:?} is open: suspend the call", open.key);
                 return Err(Error::new(ErrorKind::QuestionOpen, message));
             }
-            write_complete(result, self.engine.server_info.as_deref())
+            let server_info = self.engine.server_info.as_deref();
+            write_complete(self.method(), result, self.flow.has_asked(), server_info)
         });
         let body = written.map_err(|error| own(&self.request, error))?;
         self.finished = true;
-        Ok(Reply::result(self.request.id(), ReplyKind::Complete, body.len(), |out| {
-            out.push_str(&body);
-        }))
+        Ok(Reply::complete(self.request.id(), &body))
     }
 
     /// Replies with an error of the application's own. `message` and `data` go to the peer.

@@ -4,6 +4,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Json, Value, quote_into};
+use crate::protocol::Method;
 
 /// What kind of message a reply is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,6 +72,10 @@ impl Reply {
         self.error
     }
 
+    pub(super) fn complete(id: Option<&str>, result: &str) -> Self {
+        Self::result(id, ReplyKind::Complete, result.len(), |out| out.push_str(result))
+    }
+
     /// A result whose members `write` appends.
     pub(super) fn result(
         id: Option<&str>,
@@ -133,25 +138,19 @@ fn wrap(out: &mut String, id: Option<&str>, member: &str, write: impl FnOnce(&mu
     out.push('}');
 }
 
-/// Appends the result object of the application, completed with what the protocol wants of it.
+/// The result object of the application, completed with what the protocol wants of it. `asked`
+/// says whether a person had a part in it.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidResult`] where it is no object, or claims to be of another kind.
-pub(super) fn write_complete(result: &Json, server_info: Option<&str>) -> Result<String> {
+/// [`ErrorKind::InvalidResult`] where it has not the shape, or claims to be of another kind.
+pub(super) fn write_complete(
+    method: Method,
+    result: &Json,
+    asked: bool,
+    server_info: Option<&str>,
+) -> Result<String> {
     let root = result.root();
-    let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidResult, message));
-    if !root.is_object() {
-        return refuse("a result is an object");
-    }
-    match root.get("resultType") {
-        None => {}
-        Some(kind) if kind.as_str().as_deref() == Some("complete") => {}
-        Some(_) => return refuse("a result given to complete has no resultType but \"complete\""),
-    }
-    let meta = root.get("_meta");
-    if meta.is_some_and(|meta| !meta.is_object()) {
-        return refuse("_meta of a result is an object");
-    }
+    check_result(method, root, asked)?;
     let mut out = String::with_capacity(root.raw().len() + 128);
     out.push_str("{\"resultType\":\"complete\"");
     for entry in root.entries() {
@@ -163,9 +162,71 @@ pub(super) fn write_complete(result: &Json, server_info: Option<&str>) -> Result
         out.push(':');
         entry.value.compact_into(&mut out);
     }
-    write_meta(&mut out, meta, server_info);
+    if method == Method::ReadResource {
+        for (key, value) in [("ttlMs", "0"), ("cacheScope", "\"private\"")] {
+            if root.get(key).is_none() {
+                out.push_str(&format!(",\"{key}\":{value}"));
+            }
+        }
+    }
+    write_meta(&mut out, root.get("_meta"), server_info);
     out.push('}');
     Ok(out)
+}
+
+/// basic "ResultType"; tools, prompts and resources on what a result must hold; caching on
+/// `cacheScope`.
+fn check_result(method: Method, root: Value<'_>, asked: bool) -> Result<()> {
+    let refuse = |message: &str| Err(Error::new(ErrorKind::InvalidResult, message));
+    if !root.is_object() {
+        return refuse("a result is an object");
+    }
+    match root.get("resultType") {
+        None => {}
+        Some(kind) if kind.as_str().as_deref() == Some("complete") => {}
+        Some(_) => return refuse("a result given to complete has no resultType but \"complete\""),
+    }
+    if root.get("_meta").is_some_and(|meta| !meta.is_object()) {
+        return refuse("_meta of a result is an object");
+    }
+    let has_array = |key: &str| root.get(key).is_some_and(Value::is_array);
+    match method {
+        Method::CallTool if !has_array("content") => {
+            refuse("the result of a tool has an array of content, which may be empty")
+        }
+        Method::CallTool if root.get("isError").is_some_and(|is| is.as_bool().is_none()) => {
+            refuse("isError is true or false")
+        }
+        Method::GetPrompt if !has_array("messages") => {
+            refuse("the result of a prompt has an array of messages")
+        }
+        Method::ReadResource if !has_array("contents") => {
+            refuse("the result of a resource has an array of contents")
+        }
+        Method::ReadResource => {
+            let scope = root.get("cacheScope").map(Value::as_str);
+            match scope.as_ref().map(Option::as_deref) {
+                None | Some(Some("private")) => Ok(()),
+                Some(Some("public")) if !asked => Ok(()),
+                Some(Some("public")) => {
+                    refuse("a person had a part in this result: cacheScope must be private")
+                }
+                Some(_) => refuse("cacheScope is public or private"),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A tool's result that tells a model what to do better (tools, "Error Handling").
+pub(super) fn write_tool_error(text: &str, server_info: Option<&str>) -> String {
+    let mut out =
+        String::from("{\"resultType\":\"complete\",\"content\":[{\"type\":\"text\",\"text\":");
+    quote_into(&mut out, text);
+    out.push_str("}],\"isError\":true");
+    write_meta(&mut out, None, server_info);
+    out.push('}');
+    out
 }
 
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";

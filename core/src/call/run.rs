@@ -16,6 +16,8 @@ pub enum End {
     Result(Json),
     /// The suspension signal reached `run`.
     Suspended,
+    /// It wants the client to come back by itself.
+    RetryLater,
     /// An error of ours, or an application error made by `fail`, reached `run`.
     Failed(Error),
     /// An exception of the application's own reached `run`.
@@ -100,6 +102,7 @@ impl From<Result<Json, Stop>> for End {
         match result {
             Ok(json) => Self::Result(json),
             Err(Stop::Suspend) => Self::Suspended,
+            Err(Stop::RetryLater) => Self::RetryLater,
             Err(Stop::Error(error)) => Self::Failed(error),
         }
     }
@@ -117,8 +120,9 @@ impl Call {
     /// Faults of the server's own, as [`Engine::run`].
     pub fn settle(&mut self, end: End) -> Result<Option<Reply>> {
         let swallowed = self.asks().any(Ask::was_read_pending);
+        let waits = matches!(end, End::RetryLater);
         match end {
-            End::Suspended => {}
+            End::Suspended | End::RetryLater => {}
             End::Result(_) if self.is_pending() => {
                 let (name, message) = if swallowed {
                     (
@@ -141,7 +145,8 @@ impl Call {
             End::Raised => return Ok(None),
             End::Failed(error) => return self.refuse(error).map(Some),
         }
-        match self.suspend() {
+        let reply = if waits { self.retry_later() } else { self.suspend() };
+        match reply {
             Ok(reply) => Ok(Some(reply)),
             Err(error) => {
                 if error.kind() == ErrorKind::Limit {

@@ -7,7 +7,7 @@ use crate::json::Json;
 
 /// What became of a question. Tells outcomes apart.
 ///
-/// Protocol: client/elicitation, "Response Actions"; the last two are ours.
+/// Protocol: client/elicitation, "Response Actions"; the last three are ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {
@@ -19,8 +19,10 @@ pub enum Action {
     Cancel,
     /// What came back was still wrong after the last time of asking.
     Invalid,
-    /// Nobody can be asked.
+    /// Nobody can be asked: given where the ask says [`Policy::Outcome`](super::Policy::Outcome).
     Unavailable,
+    /// What came back for a model's turn or for the roots; these know no yes and no.
+    Answer,
 }
 
 impl Action {
@@ -32,6 +34,7 @@ impl Action {
             Self::Cancel => "cancel",
             Self::Invalid => "invalid",
             Self::Unavailable => "unavailable",
+            Self::Answer => "answer",
         }
     }
 }
@@ -77,6 +80,8 @@ pub(crate) enum Verdict {
     Decline,
     Cancel,
     Invalid { faults: Vec<Fault> },
+    Unavailable { reason: &'static str },
+    Answer { content: Json },
 }
 
 impl Outcome {
@@ -91,6 +96,8 @@ impl Outcome {
             Verdict::Decline => Action::Decline,
             Verdict::Cancel => Action::Cancel,
             Verdict::Invalid { .. } => Action::Invalid,
+            Verdict::Unavailable { .. } => Action::Unavailable,
+            Verdict::Answer { .. } => Action::Answer,
         }
     }
 
@@ -99,11 +106,13 @@ impl Outcome {
         matches!(self.verdict, Verdict::Accept { .. })
     }
 
-    /// The answer of an accepted form: an object that the form's schema accepts. None for a link,
-    /// and for every other action.
+    /// The answer of an accepted form: an object that the form's schema accepts. For a model's
+    /// turn the CreateMessageResult, for roots the ListRootsResult. None for a link, and for every
+    /// other action.
     pub fn content(&self) -> Option<&Json> {
         match &self.verdict {
             Verdict::Accept { content, .. } => content.as_ref(),
+            Verdict::Answer { content } => Some(content),
             _ => None,
         }
     }
@@ -112,6 +121,15 @@ impl Outcome {
     pub fn source(&self) -> Option<Source> {
         match self.verdict {
             Verdict::Accept { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Why nobody can be asked: `capability` (the client declared none for this) or `cancelled`.
+    /// None unless [`Action::Unavailable`].
+    pub fn reason(&self) -> Option<&'static str> {
+        match self.verdict {
+            Verdict::Unavailable { reason } => Some(reason),
             _ => None,
         }
     }

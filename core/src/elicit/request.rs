@@ -60,28 +60,28 @@ impl ElicitRequest {
     pub fn from_json(request: &Json) -> Result<Self> {
         let root = request.root();
         if !root.is_object() {
-            return Err(fault("", "type", "a request is an object"));
+            return Err(refused("", "type", "a request is an object"));
         }
         let Some(method) = root.get("method") else { return Self::from_params(root, "") };
         if method.as_str().as_deref() != Some("elicitation/create") {
-            return Err(fault("/method", "method", "the method must be elicitation/create"));
+            return Err(refused("/method", "method", "the method must be elicitation/create"));
         }
         if let Some(other) = root.entries().find(|e| !e.key_is("method") && !e.key_is("params")) {
             return Err(unknown("", &other.key()));
         }
         match root.get("params") {
             Some(params) if params.is_object() => Self::from_params(params, "/params"),
-            _ => Err(fault("/params", "required", "params must be an object")),
+            _ => Err(refused("/params", "required", "params must be an object")),
         }
     }
 
     fn from_params(params: Value<'_>, at: &str) -> Result<Self> {
         let text = |key: &str| -> Result<String> {
             let place = format!("{at}/{key}");
-            let value = params.get(key).ok_or_else(|| fault(&place, "required", "is needed"))?;
+            let value = params.get(key).ok_or_else(|| refused(&place, "required", "is needed"))?;
             match value.as_str() {
                 Some(text) => Ok(text.into_owned()),
-                None => Err(fault(&place, "type", "must be a text")),
+                None => Err(refused(&place, "type", "must be a text")),
             }
         };
         let url_mode = match params.get("mode").map(Value::as_str) {
@@ -89,7 +89,7 @@ impl ElicitRequest {
             Some(Some(mode)) if mode == "form" => false,
             Some(Some(mode)) if mode == "url" => true,
             Some(_) => {
-                return Err(fault(&format!("{at}/mode"), "mode", "must be \"form\" or \"url\""));
+                return Err(refused(&format!("{at}/mode"), "mode", "must be \"form\" or \"url\""));
             }
         };
         let known: &[&str] = if url_mode {
@@ -107,7 +107,7 @@ impl ElicitRequest {
             Some(schema) if schema.json_type() == JsonType::Object => {
                 Self::form(text("message")?, Form::from_value(schema)?)
             }
-            _ => Err(fault(&format!("{at}/requestedSchema"), "required", "must be an object")),
+            _ => Err(refused(&format!("{at}/requestedSchema"), "required", "must be an object")),
         }
     }
 }
@@ -115,15 +115,15 @@ impl ElicitRequest {
 /// Checks a message: elicitation requests MUST include one, for a person to read.
 pub(crate) fn check_message(message: &str) -> Result<()> {
     if message.trim().is_empty() {
-        return Err(fault("/message", "required", "say in words why this is asked"));
+        return Err(refused("/message", "required", "say in words why this is asked"));
     }
     if message.len() > LONGEST_MESSAGE {
-        return Err(fault("/message", "maxLength", "is longer than 16384 bytes"));
+        return Err(refused("/message", "maxLength", "is longer than 16384 bytes"));
     }
     Ok(())
 }
 
-fn fault(path: &str, rule: &'static str, message: &str) -> Error {
+pub(super) fn refused(path: &str, rule: &'static str, message: &str) -> Error {
     Error::with_faults(
         ErrorKind::InvalidAsk,
         "this cannot be asked",
@@ -139,5 +139,5 @@ fn unknown(at: &str, key: &str) -> Error {
     } else {
         "is not a member of this request"
     };
-    fault(&path, "additionalProperties", message)
+    refused(&path, "additionalProperties", message)
 }

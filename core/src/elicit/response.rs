@@ -3,6 +3,7 @@
 //! Shape only: whether the content fits the form is the form's to say.
 //! Protocol: client/elicitation, "Response Actions"; mrtr, "Error Handling".
 
+use super::{roots, sampling};
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::json::{Value, push_pointer};
 
@@ -21,14 +22,7 @@ pub(crate) enum Response<'j> {
 /// # Errors
 /// [`ErrorKind::InvalidParams`] with the path: the client, not the person, got it wrong.
 pub(crate) fn read_response<'j>(key: &str, response: Value<'j>) -> Result<Response<'j>> {
-    let refuse = |member: &str, rule, message: &str| {
-        let mut path = String::from("/params/inputResponses");
-        push_pointer(&mut path, key);
-        if !member.is_empty() {
-            push_pointer(&mut path, member);
-        }
-        Err(Error::at(ErrorKind::InvalidParams, Fault::new(path, rule, message)))
-    };
+    let refuse = |member, rule, message| Err(refusal(key, member, rule, message));
     let Some(action) = response.get("action") else {
         return refuse("", "required", "a response needs an action: accept, decline or cancel");
     };
@@ -43,4 +37,23 @@ pub(crate) fn read_response<'j>(key: &str, response: Value<'j>) -> Result<Respon
         Some("cancel") => Ok(Response::Cancel),
         _ => refuse("action", "enum", "the action must be accept, decline or cancel"),
     }
+}
+
+/// Checks the result under `key` of a request that knows no yes and no: a model's turn, or roots.
+///
+/// # Errors
+/// As [`read_response`].
+pub(crate) fn read_result(key: &str, of_model: bool, result: Value<'_>) -> Result<()> {
+    let checked =
+        if of_model { sampling::check_result(result) } else { roots::check_result(result) };
+    checked.map_err(|(member, message)| refusal(key, member, "type", message))
+}
+
+fn refusal(key: &str, member: &str, rule: &'static str, message: &str) -> Error {
+    let mut path = String::from("/params/inputResponses");
+    push_pointer(&mut path, key);
+    if !member.is_empty() {
+        push_pointer(&mut path, member);
+    }
+    Error::at(ErrorKind::InvalidParams, Fault::new(path, rule, message))
 }

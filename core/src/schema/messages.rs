@@ -50,6 +50,7 @@ const ENGLISH: &[(&str, &str)] = &[
     ("maxItems.one", "{field} takes at most 1 option."),
     ("uniqueItems", "{field} holds an option twice."),
     ("value", " Given: {value}."),
+    ("reask", "Please correct:"),
 ];
 
 const PLACEHOLDERS: [&str; 4] = ["{field}", "{limit}", "{choices}", "{value}"];
@@ -118,6 +119,11 @@ impl Messages {
     pub fn show_values(mut self, show: bool) -> Self {
         self.show_values = show;
         self
+    }
+
+    /// What stands above the reasons when a question is asked again.
+    pub(crate) fn reask(&self) -> &str {
+        self.text("reask").unwrap_or_default()
     }
 
     fn text(&self, key: &str) -> Option<&str> {

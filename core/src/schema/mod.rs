@@ -17,6 +17,7 @@ mod number;
 mod parse;
 mod pattern;
 mod rules;
+mod shown;
 mod validate;
 mod wire;
 

@@ -115,6 +115,11 @@ pub(crate) enum AskState {
     Cancel,
     /// Still wrong after the last time of asking; `kept` says what.
     Invalid,
+    /// Answered by what is no person: a model's turn, roots.
+    Answer {
+        /// JSON: the result.
+        content: String,
+    },
 }
 
 macro_rules! codes {
@@ -249,6 +254,7 @@ const STATE_DECLINE: u8 = 2;
 const STATE_CANCEL: u8 = 3;
 const STATE_INVALID: u8 = 4;
 const STATE_RECEIVED: u8 = 5;
+const STATE_ANSWER: u8 = 7;
 
 /// Bytes of the shortest entry: a step with empty key and result.
 const ENTRY_MIN: usize = 10;
@@ -259,7 +265,9 @@ impl Claims {
         let entries = self.entries.iter().map(|entry| match entry {
             Entry::Ask(ask) => {
                 let state = match &ask.state {
-                    AskState::Received { response } => 4 + response.len(),
+                    AskState::Received { response: json } | AskState::Answer { content: json } => {
+                        4 + json.len()
+                    }
                     AskState::Accept { content, .. } => 1 + optional(content.as_deref()),
                     _ => 0,
                 };
@@ -361,6 +369,10 @@ impl AskEntry {
                 out.push(STATE_RECEIVED);
                 put_bytes(out, response.as_bytes())?;
             }
+            AskState::Answer { content } => {
+                out.push(STATE_ANSWER);
+                put_bytes(out, content.as_bytes())?;
+            }
         }
         put_optional(out, self.kept.as_deref().map(str::as_bytes))?;
         put_optional(out, self.link.as_deref().map(str::as_bytes))
@@ -382,6 +394,7 @@ impl AskEntry {
                 STATE_CANCEL => AskState::Cancel,
                 STATE_INVALID => AskState::Invalid,
                 STATE_RECEIVED => AskState::Received { response: reader.text()? },
+                STATE_ANSWER => AskState::Answer { content: reader.text()? },
                 _ => return None,
             },
             kept: reader.optional_text()?,

@@ -1,0 +1,240 @@
+//! Answering: what a response makes of a question.
+//!
+//! Owns the judgement of one response, what is kept of an answer that is no good, and the form in
+//! which the state remembers an outcome.
+//! Protocol: client/elicitation, "Response Actions" and "Form Mode Security" 3; mrtr, "Error
+//! Handling".
+
+use super::Limits;
+use super::asking::{Asking, Decision};
+use super::pending::Waiting;
+use crate::elicit::{AskOptions, Response, Source, Verdict, read_response, read_result};
+use crate::error::{Fault, Result};
+use crate::json::{Json, Value};
+use crate::schema::{Answer, Form, ValidateOptions};
+use crate::seal::{AskEntry, AskState};
+
+/// Applies the response, or its absence, to an open question.
+pub(super) fn answer(
+    entry: &mut AskEntry,
+    response: Option<Value<'_>>,
+    asking: &Asking<'_>,
+    options: &AskOptions,
+    limits: &Limits,
+) -> Result<Decision> {
+    if let Asking::Sampling(_) | Asking::Roots = asking {
+        let Some(result) = response else { return Ok(Decision::Pending(Waiting::default())) };
+        read_result(&entry.key, matches!(asking, Asking::Sampling(_)), result)?;
+        return Ok(Decision::Settled(Verdict::Answer { content: result.to_json() }));
+    }
+    let response = match response {
+        Some(response) => Some(read_response(&entry.key, response)?),
+        None => None,
+    };
+    let verdict = match (response, asking) {
+        (Some(Response::Decline), _) => Verdict::Decline,
+        (Some(Response::Cancel), _) => Verdict::Cancel,
+        (Some(Response::Accept(_)), Asking::Url { done: true, .. }) => {
+            Verdict::Accept { content: None, source: Source::User }
+        }
+        (None, Asking::Url { done: true, .. }) if !options.human_only => {
+            Verdict::Accept { content: None, source: Source::Grant }
+        }
+        (None, Asking::Form { form, given }) => {
+            let reasons = match entry.reasks {
+                0 => Vec::new(),
+                _ => kept_faults(entry, form, given.as_ref(), options),
+            };
+            return Ok(Decision::Pending(waiting(entry, form, given.as_ref(), reasons, options)));
+        }
+        (Some(Response::Accept(content)), Asking::Form { form, given }) => {
+            match judge(entry, form, given.as_ref(), content, options) {
+                Ok(answer) => {
+                    Verdict::Accept { content: Some(answer.content), source: Source::User }
+                }
+                Err(faults) if entry.reasks < limits.reasks => {
+                    entry.reasks += 1;
+                    let waiting = waiting(entry, form, given.as_ref(), faults, options);
+                    return Ok(Decision::Pending(waiting));
+                }
+                Err(faults) => Verdict::Invalid { faults },
+            }
+        }
+        _ => return Ok(Decision::Pending(Waiting::default())),
+    };
+    Ok(Decision::Settled(verdict))
+}
+
+/// Judges the content of an accept, completed with what is known already. Where it is no good it
+/// is kept.
+fn judge(
+    entry: &mut AskEntry,
+    form: &Form,
+    given: Option<&Json>,
+    content: Option<Value<'_>>,
+    options: &AskOptions,
+) -> std::result::Result<Answer, Vec<Fault>> {
+    let earlier = match &entry.kept {
+        Some(kept) if options.reask_invalid_only => {
+            let kept = Json::parse_with_depth(kept.as_str(), usize::MAX).ok();
+            kept.map(|kept| good_values(form, &kept, options))
+        }
+        _ => None,
+    };
+    let mut merged = None;
+    let content = match (given, &earlier, content) {
+        (None, None, Some(content)) => content,
+        _ => {
+            let layers = [given.map(Json::root), content, earlier.as_ref().map(Json::root)];
+            merged.insert(merge(layers)).root()
+        }
+    };
+    check(form, content, options).inspect_err(|_| {
+        let known = select(content, |key| form.field(key).is_some());
+        entry.kept = Some(known.compact());
+    })
+}
+
+fn check(
+    form: &Form,
+    content: Value<'_>,
+    options: &AskOptions,
+) -> std::result::Result<Answer, Vec<Fault>> {
+    match &options.messages {
+        None => form.validate(content),
+        Some(messages) => {
+            form.validate_with(content, &ValidateOptions::new().messages(messages.clone()))
+        }
+    }
+}
+
+/// What was wrong with the last answer; the answer is in the state, its faults are not.
+fn kept_faults(
+    entry: &AskEntry,
+    form: &Form,
+    given: Option<&Json>,
+    options: &AskOptions,
+) -> Vec<Fault> {
+    let kept = entry.kept.as_deref().and_then(|text| Json::parse_with_depth(text, usize::MAX).ok());
+    let merged = merge([given.map(Json::root), kept.as_ref().map(Json::root), None]);
+    check(form, merged.root(), options).err().unwrap_or_default()
+}
+
+/// How the form goes out: without what the arguments gave, and after an invalid answer with the
+/// reasons and either the good values filled in, or the good fields left out.
+fn waiting(
+    entry: &AskEntry,
+    form: &Form,
+    given: Option<&Json>,
+    reasons: Vec<Fault>,
+    options: &AskOptions,
+) -> Waiting {
+    let names = |json: Option<&Json>| -> Vec<String> {
+        json.into_iter()
+            .flat_map(|json| json.root().entries())
+            .map(|entry| entry.key().into_owned())
+            .collect()
+    };
+    let mut omitted = names(given);
+    let mut prefilled = None;
+    if !reasons.is_empty() {
+        let kept =
+            entry.kept.as_deref().and_then(|text| Json::parse_with_depth(text, usize::MAX).ok());
+        let good = kept.map(|kept| good_values(form, &kept, options));
+        if options.reask_invalid_only {
+            omitted.extend(names(good.as_ref()));
+        } else {
+            prefilled = good;
+        }
+    }
+    Waiting { reasons, omitted, prefilled, ..Waiting::default() }
+}
+
+/// The members of an answer that fit their fields.
+pub(super) fn good_values(form: &Form, content: &Json, options: &AskOptions) -> Json {
+    let faults = check(form, content.root(), options).err().unwrap_or_default();
+    let is_good = |key: &str| {
+        form.field(key).is_some() && !faults.iter().any(|fault| fault_is_of(fault, key))
+    };
+    select(content.root(), is_good)
+}
+
+/// Whether the fault is about the member `key` or something in it.
+fn fault_is_of(fault: &Fault, key: &str) -> bool {
+    let mut place = String::new();
+    crate::json::push_pointer(&mut place, key);
+    fault.path.strip_prefix(&*place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// An object of the members whose key `keep` says yes to.
+pub(super) fn select(object: Value<'_>, keep: impl Fn(&str) -> bool) -> Json {
+    let chosen = object.entries().filter(|entry| keep(&entry.key()));
+    write_object(chosen)
+}
+
+/// An object of all members; where several layers have one, the first layer's counts.
+pub(super) fn merge(layers: [Option<Value<'_>>; 3]) -> Json {
+    let mut members = Vec::new();
+    for entry in layers.into_iter().flatten().flat_map(Value::entries) {
+        let key = entry.key();
+        if !members.iter().any(|known: &crate::json::Entry<'_>| known.key() == key) {
+            members.push(entry);
+        }
+    }
+    write_object(members.into_iter())
+}
+
+fn write_object<'j>(members: impl Iterator<Item = crate::json::Entry<'j>>) -> Json {
+    let mut text = String::from("{");
+    for (at, entry) in members.enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        text.push_str(entry.raw_key());
+        text.push(':');
+        entry.value.compact_into(&mut text);
+    }
+    text.push('}');
+    // Sound parts make a sound whole.
+    Json::parse_with_depth(text, usize::MAX).unwrap_or_else(|_| Json::empty_object())
+}
+
+/// The verdict as the state remembers it.
+pub(super) fn recorded(verdict: &Verdict) -> AskState {
+    match verdict {
+        Verdict::Accept { content, source } => {
+            AskState::Accept { content: content.as_ref().map(Json::compact), source: *source }
+        }
+        Verdict::Answer { content } => AskState::Answer { content: content.compact() },
+        Verdict::Decline => AskState::Decline,
+        Verdict::Cancel => AskState::Cancel,
+        Verdict::Invalid { .. } => AskState::Invalid,
+        Verdict::Unavailable { .. } => AskState::Open,
+    }
+}
+
+/// The verdict that the state remembers; none while the question is open.
+pub(super) fn remembered(
+    entry: &AskEntry,
+    asking: &Asking<'_>,
+    options: &AskOptions,
+) -> Result<Option<Verdict>> {
+    let read = |text: &str| Json::parse_with_depth(text, usize::MAX);
+    Ok(Some(match &entry.state {
+        AskState::Open | AskState::Received { .. } => return Ok(None),
+        AskState::Accept { content, source } => {
+            let content = content.as_deref().map(read).transpose()?;
+            Verdict::Accept { content, source: *source }
+        }
+        AskState::Answer { content } => Verdict::Answer { content: read(content)? },
+        AskState::Decline => Verdict::Decline,
+        AskState::Cancel => Verdict::Cancel,
+        AskState::Invalid => {
+            let faults = match asking {
+                Asking::Form { form, given } => kept_faults(entry, form, given.as_ref(), options),
+                _ => Vec::new(),
+            };
+            Verdict::Invalid { faults }
+        }
+    }))
+}
