@@ -37,6 +37,8 @@ def encode_entry(entry: dict[str, Any]) -> bytes:
         out += bytes([state.SOURCES[entry["source"]]]) + optional(entry["content"])
     elif entry["state"] == "received":
         out += sized(entry["response"])
+    elif entry["state"] == "answer":
+        out += sized(entry["content"])
     return out + optional(entry["kept"]) + optional(entry["link"])
 
 

@@ -82,6 +82,7 @@ EVERYTHING = [
     ask("roots", "roots", state="cancel"),
     ask("given up", state="invalid", reasks=3, kept='{"environment":"moon"}'),
     ask("early", state="received", response='{"action":"accept","content":{"name":"Zoë"}}'),
+    ask("turn", "sampling", state="answer", content='{"role":"assistant","content":[],"model":"m"}'),
     ask("again", reasks=65535, kept="{}", link=""),
     {"step": "", "readable": False, "result": ""},
     ask("schlüssel 🔑 \u0000"),

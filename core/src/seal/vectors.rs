@@ -165,6 +165,7 @@ fn entry(vector: &Serde) -> Entry {
             "cancel" => AskState::Cancel,
             "invalid" => AskState::Invalid,
             "received" => AskState::Received { response: text(&vector["response"]).to_owned() },
+            "answer" => AskState::Answer { content: text(&vector["content"]).to_owned() },
             other => panic!("{other}"),
         },
         reasks: number(&vector["reasks"]),
