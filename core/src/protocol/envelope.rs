@@ -69,7 +69,7 @@ fn check(message: &Message, caller: &Caller<'_>) -> Result<(Option<Position>, Ca
     let method = message.method();
     let params = message.params.map(|at| message.json.at(at));
     if message.id.is_none() {
-        if !method.starts_with("notifications/") {
+        if !message.is_notification() {
             return Err(no_id(method));
         }
         if let Some(headers) = &caller.http {

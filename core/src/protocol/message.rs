@@ -75,6 +75,11 @@ impl Message {
     pub(super) fn method(&self) -> &str {
         self.method.get(&self.json)
     }
+
+    /// Whether nobody waits for an answer: there is no id, and none is wanted.
+    pub(super) fn is_notification(&self) -> bool {
+        self.id.is_none() && self.method().starts_with("notifications/")
+    }
 }
 
 /// Reads a text from the peer; `at` is the pointer under which its root stands in the message.

@@ -41,7 +41,7 @@ impl Request {
     /// Reads a whole JSON-RPC message. Errors carry its id where it could be read.
     pub(crate) fn parse(bytes: &[u8], caller: &Caller<'_>, limits: RequestLimits) -> Result<Self> {
         let message = Message::read(bytes, limits)?;
-        let parts = if message.id.is_none() {
+        let parts = if message.id.is_none() && !message.is_notification() {
             Err(no_id(message.method()))
         } else {
             method_named(message.method()).and_then(|method| {
