@@ -1,0 +1,1711 @@
+/*
+ * SPDX-License-Identifier: Apache-2.0 OR MIT
+ *
+ * mcp-elicit 0.1.0: the human half of the Model Context Protocol, revision 2026-07-28.
+ * Generated from ffi/src by scripts/header.sh; not to be edited.
+ *
+ * A server that exists already hands over the JSON of a request and gets back the JSON of a reply:
+ *
+ *     engine   configured once, shared by threads           mcp_elicit_engine_new
+ *     caller   who sends a request and how it came          mcp_elicit_caller_new_user, ...
+ *     call     one request on its way through               mcp_elicit_engine_open
+ *     outcome  what became of a question                    mcp_elicit_call_elicit_form, _elicit_url
+ *     reply    what goes back                               mcp_elicit_call_suspend, _complete, _fail
+ *
+ * Statuses and errors. A function that can fail returns mcp_elicit_status and takes
+ * `mcp_elicit_error **err` last. `err` may be NULL. Otherwise `*err` is written each time: an error
+ * that is yours, to be freed with mcp_elicit_error_free, or NULL where there is none; it need not
+ * hold anything before, and what it held is not freed. Results of a function that failed are NULL
+ * or 0. NULL where a value is needed is MCP_ELICIT_INVALID_ARGUMENT, and its message names the
+ * parameter. Functions that cannot fail return their value, and NULL, 0 or false for a NULL handle.
+ *
+ * Handles. All types but enums and callbacks are opaque. What a function makes is yours and has one
+ * function that frees it, which takes NULL; what a function lends says whose it is and lives until
+ * that is freed. Parts keep alive what they need: free an engine while its calls go on, a caller
+ * after opening, a configuration after making an engine. A handle that was freed must not be used.
+ *
+ * Texts. Texts and JSON are UTF-8. Those that you give are a pointer and a length in bytes;
+ * MCP_ELICIT_NUL as length means that the text is NUL-terminated. They are copied before the
+ * function returns. NULL with length 0 is the empty text. Texts that you get are NUL-terminated,
+ * and their length does not count the NUL; a message can hold a NUL of the peer's inside.
+ *
+ * Threads. The library starts none and keeps no state outside its handles. Each type says how it
+ * may be shared.
+ *
+ * Callbacks must return: no longjmp, no C++ exception. A defect of the library that makes it panic
+ * does not unwind into your code either: the function gives MCP_ELICIT_INTERNAL, or NULL, 0 or the
+ * like. Where memory runs out the process ends, as with every library written in Rust.
+ *
+ * Section names in this file ("mrtr", "basic", "elicitation", ...) are those of the protocol's pages.
+ */
+
+
+#ifndef MCP_ELICIT_H
+#define MCP_ELICIT_H
+
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The version of this header. mcp_elicit_version gives that of the library that runs. */
+#define MCP_ELICIT_VERSION "0.1.0"
+#define MCP_ELICIT_VERSION_MAJOR 0
+#define MCP_ELICIT_VERSION_MINOR 1
+#define MCP_ELICIT_VERSION_PATCH 0
+
+/** The version as one number that grows. */
+#define MCP_ELICIT_VERSION_NUMBER \
+    (MCP_ELICIT_VERSION_MAJOR * 1000000 + MCP_ELICIT_VERSION_MINOR * 1000 + MCP_ELICIT_VERSION_PATCH)
+
+/** As length of a text: it is NUL-terminated. */
+#define MCP_ELICIT_NUL ((size_t)-1)
+
+/** A result that is lost when nobody looks at it. Define it empty to have no warnings. */
+#ifndef MCP_ELICIT_MUST_USE
+#if (defined(__cplusplus) && __cplusplus >= 201703L) || \
+    (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#define MCP_ELICIT_MUST_USE [[nodiscard]]
+#elif defined(__GNUC__)
+#define MCP_ELICIT_MUST_USE __attribute__((warn_unused_result))
+#else
+#define MCP_ELICIT_MUST_USE
+#endif
+#endif
+
+/**
+ * Room that mcp_elicit_keygen needs, in bytes, the NUL included.
+ */
+#define MCP_ELICIT_KEY_SIZE 65
+
+/**
+ * What a function returns: MCP_ELICIT_OK, or why it did not do what was asked.
+ *
+ * Compare these, never messages. A number is never used for anything else in a later version,
+ * and later versions can add numbers: treat one that you do not know as MCP_ELICIT_INTERNAL.
+ */
+enum mcp_elicit_status
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * It was done.
+     */
+    MCP_ELICIT_OK = 0,
+    /**
+     * The question is open: there is no outcome to read before the client sends an answer. No
+     * error; suspend the call.
+     */
+    MCP_ELICIT_PENDING = 1,
+    /**
+     * The body is not JSON.
+     */
+    MCP_ELICIT_PARSE_ERROR = 10,
+    /**
+     * The body is JSON but no JSON-RPC request, or one that two readers could see differently.
+     */
+    MCP_ELICIT_INVALID_REQUEST = 11,
+    /**
+     * The method cannot carry input: only tools/call, prompts/get and resources/read can. For
+     * whoever routed the request; there is no reply to it.
+     */
+    MCP_ELICIT_NOT_A_CALL = 12,
+    /**
+     * A parameter is missing or malformed.
+     */
+    MCP_ELICIT_INVALID_PARAMS = 13,
+    /**
+     * A required `_meta` field is missing or malformed (basic, "Per-request protocol fields").
+     */
+    MCP_ELICIT_INVALID_META = 14,
+    /**
+     * The `requestState` was refused. The log hook hears why; the peer does not.
+     */
+    MCP_ELICIT_INVALID_STATE = 15,
+    /**
+     * HTTP headers and body differ (streamable-http, "Server Validation").
+     */
+    MCP_ELICIT_HEADER_MISMATCH = 16,
+    /**
+     * The client lacks a capability that the questions need.
+     */
+    MCP_ELICIT_MISSING_CAPABILITY = 17,
+    /**
+     * The protocol version is not one that this library speaks.
+     */
+    MCP_ELICIT_UNSUPPORTED_VERSION = 18,
+    /**
+     * A form cannot be asked: its schema is not of the grammar, or contradicts itself.
+     */
+    MCP_ELICIT_SCHEMA = 20,
+    /**
+     * A question cannot be asked: its key, message or link is at fault.
+     */
+    MCP_ELICIT_INVALID_ASK = 21,
+    /**
+     * The key stands for another question in the same round.
+     */
+    MCP_ELICIT_CONFLICT = 22,
+    /**
+     * The call cannot be completed while a question is open.
+     */
+    MCP_ELICIT_QUESTION_OPEN = 23,
+    /**
+     * There is neither a question nor a state to send.
+     */
+    MCP_ELICIT_NOTHING_ASKED = 24,
+    /**
+     * The call was finished before.
+     */
+    MCP_ELICIT_FINISHED = 25,
+    /**
+     * What was given as a result or an error cannot be sent.
+     */
+    MCP_ELICIT_INVALID_RESULT = 26,
+    /**
+     * A limit of the engine was met while a reply was being built.
+     */
+    MCP_ELICIT_LIMIT = 30,
+    /**
+     * The engine cannot be built like this: keys, audience, limits.
+     */
+    MCP_ELICIT_CONFIG = 40,
+    /**
+     * An argument is not of its form, or NULL where a value is needed. The message names the
+     * parameter.
+     */
+    MCP_ELICIT_INVALID_ARGUMENT = 41,
+    /**
+     * The system gave no randomness, or a defect of this library.
+     */
+    MCP_ELICIT_INTERNAL = 50,
+    /**
+     * The application's own error.
+     */
+    MCP_ELICIT_APPLICATION = 60,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_status mcp_elicit_status;
+#else
+typedef uint32_t mcp_elicit_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How much an event matters. Later versions can add levels.
+ */
+enum mcp_elicit_level
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No event: what is returned for NULL.
+     */
+    MCP_ELICIT_LEVEL_NONE = 0,
+    /**
+     * Worth knowing.
+     */
+    MCP_ELICIT_LEVEL_INFO = 1,
+    /**
+     * Something was refused, or the application did what it probably did not mean.
+     */
+    MCP_ELICIT_LEVEL_WARNING = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_level mcp_elicit_level;
+#else
+typedef uint32_t mcp_elicit_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What became of a question (elicitation, "Response Actions"; the last two are ours). Later
+ * versions can add actions: treat one that you do not know as no consent.
+ */
+enum mcp_elicit_action
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * There is none yet.
+     */
+    MCP_ELICIT_ACTION_NONE = 0,
+    /**
+     * The person said yes; a form has its content.
+     */
+    MCP_ELICIT_ACTION_ACCEPT = 1,
+    /**
+     * The person said no.
+     */
+    MCP_ELICIT_ACTION_DECLINE = 2,
+    /**
+     * The person closed the dialog without choosing.
+     */
+    MCP_ELICIT_ACTION_CANCEL = 3,
+    /**
+     * What came back was still wrong after the last time of asking; the faults say how.
+     */
+    MCP_ELICIT_ACTION_INVALID = 4,
+    /**
+     * Nobody can be asked.
+     */
+    MCP_ELICIT_ACTION_UNAVAILABLE = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_action mcp_elicit_action;
+#else
+typedef uint32_t mcp_elicit_action;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Where an accepted answer came from. Later versions can add sources.
+ */
+enum mcp_elicit_source
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing was accepted.
+     */
+    MCP_ELICIT_SOURCE_NONE = 0,
+    /**
+     * The person, through the client.
+     */
+    MCP_ELICIT_SOURCE_USER = 1,
+    /**
+     * An argument of the request.
+     */
+    MCP_ELICIT_SOURCE_ARGUMENT = 2,
+    /**
+     * The schema's defaults.
+     */
+    MCP_ELICIT_SOURCE_DEFAULT = 3,
+    /**
+     * An earlier visit: nobody was asked this time.
+     */
+    MCP_ELICIT_SOURCE_GRANT = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_source mcp_elicit_source;
+#else
+typedef uint32_t mcp_elicit_source;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a reply is. Later versions can add kinds.
+ */
+enum mcp_elicit_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No reply: what is returned for NULL.
+     */
+    MCP_ELICIT_REPLY_NONE = 0,
+    /**
+     * The result; the flow is over.
+     */
+    MCP_ELICIT_REPLY_COMPLETE = 1,
+    /**
+     * Questions for the client, or state to come back with (mrtr, "InputRequiredResult").
+     */
+    MCP_ELICIT_REPLY_INPUT_REQUIRED = 2,
+    /**
+     * An error.
+     */
+    MCP_ELICIT_REPLY_ERROR = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_kind mcp_elicit_kind;
+#else
+typedef uint32_t mcp_elicit_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a question reaches the person (elicitation, "Elicitation Requests").
+ */
+enum mcp_elicit_mode
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * The client shows a form and sends the answers.
+     */
+    MCP_ELICIT_MODE_FORM = 1,
+    /**
+     * The client shows a link; what happens there does not pass through it.
+     */
+    MCP_ELICIT_MODE_URL = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_mode mcp_elicit_mode;
+#else
+typedef uint32_t mcp_elicit_mode;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How a question is asked, where the usual way will not do. Functions that take options take NULL
+ * for the usual way.
+ *
+ * Make them with mcp_elicit_ask_options_new, free them with mcp_elicit_ask_options_free; they may
+ * serve any number of questions.
+ *
+ * Thread-safety: any number of threads may ask with them at once while none changes them.
+ */
+typedef struct mcp_elicit_ask_options mcp_elicit_ask_options;
+
+/**
+ * One client request passing through the engine: one round of a flow.
+ *
+ * A handler runs again on every round. It asks its questions, each under a key that is the same
+ * every time; those that were answered have their outcome at once, the others are open. Ask all
+ * that can go out together, then look at mcp_elicit_call_is_pending. While a question is open,
+ * finish with mcp_elicit_call_suspend: the client comes back with the answers, and the handler runs
+ * again. Otherwise finish with mcp_elicit_call_complete, or with mcp_elicit_call_fail. A call is
+ * finished once.
+ *
+ * Made by mcp_elicit_engine_open or mcp_elicit_engine_open_params; free it with
+ * mcp_elicit_call_free.
+ *
+ * Thread-safety: one thread at a time; it may change hands between functions.
+ */
+typedef struct mcp_elicit_call mcp_elicit_call;
+
+/**
+ * Who sends a request, in the words of the server, and how it came.
+ *
+ * The principal is taken from credentials that the server has verified, never from the request.
+ * There is no default: make a caller with mcp_elicit_caller_new_user,
+ * mcp_elicit_caller_new_single_user or mcp_elicit_caller_new_none. It came without headers, as over
+ * stdio, unless mcp_elicit_caller_set_http or mcp_elicit_caller_add_header says otherwise. Free it
+ * with mcp_elicit_caller_free; it may serve any number of requests that came alike.
+ *
+ * Thread-safety: any number of threads may open calls with it at once while none changes it.
+ */
+typedef struct mcp_elicit_caller mcp_elicit_caller;
+
+/**
+ * Configured once; opens a call for each request. Owns no socket, no thread and no event loop.
+ *
+ * Make it with mcp_elicit_engine_new, free it with mcp_elicit_engine_free.
+ *
+ * Thread-safety: immutable; any number of threads may use it at once.
+ */
+typedef struct mcp_elicit_engine mcp_elicit_engine;
+
+/**
+ * What an engine is made of. Needed are keys (or the word that they may be ephemeral) and an
+ * audience; everything else has its usual value.
+ *
+ * Make it with mcp_elicit_engine_config_new, set what you want, give it to
+ * mcp_elicit_engine_new, free it with mcp_elicit_engine_config_free. One configuration can make
+ * several engines.
+ *
+ * Thread-safety: one thread at a time.
+ */
+typedef struct mcp_elicit_engine_config mcp_elicit_engine_config;
+
+/**
+ * What is needed to answer a request that cannot carry input, or to see that it is a notification.
+ *
+ * Made by mcp_elicit_engine_check; free it with mcp_elicit_envelope_free.
+ *
+ * Thread-safety: immutable; any number of threads may read it at once.
+ */
+typedef struct mcp_elicit_envelope mcp_elicit_envelope;
+
+/**
+ * Why a function did not do what was asked.
+ *
+ * Made by functions that take `mcp_elicit_error **err`; free it with mcp_elicit_error_free. What
+ * it says is safe to show to whoever may see the server's log: never a secret, never what a
+ * person answered.
+ *
+ * Thread-safety: immutable; any number of threads may read it at once.
+ */
+typedef struct mcp_elicit_error mcp_elicit_error;
+
+/**
+ * Something that the operator should know and the peer must not, such as why a `requestState` was
+ * refused. Holds no secret and nothing that a person answered.
+ *
+ * Lent to the log callback: neither the event nor what is read from it lives longer than the call
+ * of the callback.
+ */
+typedef struct mcp_elicit_event mcp_elicit_event;
+
+/**
+ * One thing that is wrong: where, against which rule, and what to do instead.
+ *
+ * Owned by the error or outcome that it was read from, and lives as long. Any number of threads
+ * may read it at once.
+ */
+typedef struct mcp_elicit_fault mcp_elicit_fault;
+
+/**
+ * A requestedSchema that was read and found sound, to be asked as often as you like without being
+ * read again.
+ *
+ * Make it with mcp_elicit_form_new, free it with mcp_elicit_form_free.
+ *
+ * Thread-safety: immutable; any number of threads may use it at once.
+ */
+typedef struct mcp_elicit_form mcp_elicit_form;
+
+/**
+ * A question that was asked in this round, and what became of it.
+ *
+ * Owned by its call and lives as long. While the question is open its accessors return
+ * MCP_ELICIT_PENDING and leave results at NULL or 0: suspend the call then. It never changes within
+ * a round.
+ *
+ * Thread-safety: that of its call.
+ */
+typedef struct mcp_elicit_outcome mcp_elicit_outcome;
+
+/**
+ * What goes back to the peer: a body, and for HTTP a status and headers.
+ *
+ * Free it with mcp_elicit_reply_free.
+ *
+ * Thread-safety: immutable; any number of threads may read it at once.
+ */
+typedef struct mcp_elicit_reply mcp_elicit_reply;
+
+/**
+ * Receives an event. `context` is what was given along with the function.
+ *
+ * Called by any thread that uses the engine, by several at once too, in the middle of that
+ * thread's call into the library: return soon, do not unwind, and do not call into this library
+ * but for the accessors of the event.
+ */
+typedef void (*mcp_elicit_log_fn)(void *context, const mcp_elicit_event *event);
+
+/**
+ * Frees the context of a callback.
+ *
+ * Called exactly once, by whichever thread gives up the last thing that can still use the
+ * callback: the configuration, its engines, their calls. Must not unwind.
+ */
+typedef void (*mcp_elicit_destroy_fn)(void *context);
+
+/**
+ * Tells the time: milliseconds since 1970-01-01T00:00:00Z.
+ *
+ * Called by any thread that uses the engine, by several at once too. Must not unwind and must not
+ * call into this library.
+ */
+typedef uint64_t (*mcp_elicit_clock_fn)(void *context);
+
+/**
+ * Writes `len` unpredictable bytes to `out` and returns 0; returns anything else where it cannot,
+ * and the function that needed them gives MCP_ELICIT_INTERNAL.
+ *
+ * The bytes become nonces and ids: a source that repeats gives sealed state away. Called by any
+ * thread that uses the engine, by several at once too. Must not unwind and must not call into
+ * this library.
+ */
+typedef int (*mcp_elicit_random_fn)(void *context, uint8_t *out, size_t len);
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * The name of a status in lower case, such as "invalid_state": what the other languages call it.
+ *
+ * "ok" and "pending" for the two that are no errors, "unknown" for a number that this version
+ * does not have. Never NULL; the text is static.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_status_name(uint32_t status);
+
+/**
+ * The version of the library that runs, such as "0.1.0".
+ *
+ * MCP_ELICIT_VERSION is the version of the header that was compiled against. The text is static.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_version(void);
+
+/**
+ * The version of the library that runs as one number that grows: 1000000 * major, 1000 * minor and
+ * patch together. Compare with MCP_ELICIT_VERSION_NUMBER.
+ */
+MCP_ELICIT_MUST_USE uint32_t mcp_elicit_version_number(void);
+
+/**
+ * The protocol revision that this library speaks, such as "2026-07-28": what belongs into
+ * `supportedVersions` of server/discover. The text is static.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_protocol_version(void);
+
+/**
+ * Where the fault is, as JSON pointer; "" is the whole. NULL if `fault` is NULL.
+ *
+ * Owned by the fault, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_fault_path(const mcp_elicit_fault *fault, size_t *len);
+
+/**
+ * The rule that is broken, such as "minLength": stable, for programs. NULL if `fault` is NULL.
+ *
+ * Owned by the fault, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_fault_rule(const mcp_elicit_fault *fault);
+
+/**
+ * A sentence for a person: what is wrong and what to do instead. NULL if `fault` is NULL.
+ *
+ * Owned by the fault, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_fault_message(const mcp_elicit_fault *fault,
+                                     size_t *len);
+
+/**
+ * Frees an error and everything that was read from it. NULL is allowed.
+ */
+void mcp_elicit_error_free(mcp_elicit_error *error);
+
+/**
+ * The status that the function returned with this error. MCP_ELICIT_OK if `error` is NULL.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_status mcp_elicit_error_status(const mcp_elicit_error *error);
+
+/**
+ * The name of the kind of error, such as "invalid_state": the same in every language, and that of
+ * the status. NULL if `error` is NULL. The text is static.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_error_kind(const mcp_elicit_error *error);
+
+/**
+ * The JSON-RPC code of this error on the wire, such as -32602 (basic, "Error Codes"). 0 if
+ * `error` is NULL.
+ */
+MCP_ELICIT_MUST_USE int32_t mcp_elicit_error_code(const mcp_elicit_error *error);
+
+/**
+ * The HTTP status of a reply with this error. 0 if `error` is NULL.
+ */
+MCP_ELICIT_MUST_USE uint16_t mcp_elicit_error_http_status(const mcp_elicit_error *error);
+
+/**
+ * Whether the peer is at fault, or must be told. Where false, something of the server's own must be
+ * mended: look into its message, since the peer is told no more than "Internal error". False if
+ * `error` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_error_is_for_peer(const mcp_elicit_error *error);
+
+/**
+ * What is at fault, as a sentence for whoever runs the server. NULL if `error` is NULL.
+ *
+ * Owned by the error, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_error_message(const mcp_elicit_error *error,
+                                     size_t *len);
+
+/**
+ * The `data` member of this error on the wire, as JSON. NULL if it has none, or `error` is NULL.
+ *
+ * Owned by the error, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_error_data(const mcp_elicit_error *error, size_t *len);
+
+/**
+ * How many places are at fault, where the error is about places, such as those of a schema. 0 if
+ * `error` is NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_error_fault_count(const mcp_elicit_error *error);
+
+/**
+ * The fault at `index`, counted from 0. NULL if there is none, or `error` is NULL.
+ *
+ * Owned by the error.
+ */
+MCP_ELICIT_MUST_USE
+const mcp_elicit_fault *mcp_elicit_error_fault(const mcp_elicit_error *error,
+                                               size_t index);
+
+/**
+ * All faults as a JSON array of {"path", "rule", "message"}. NULL if `error` is NULL.
+ *
+ * Owned by the error, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_error_faults(const mcp_elicit_error *error, size_t *len);
+
+/**
+ * The reply that tells the peer of this error: a JSON-RPC error response under the request's
+ * `id`, or the error object alone where the call was opened from parameters.
+ *
+ * An error that is the server's own fault says no more than "Internal error" in it. NULL for
+ * MCP_ELICIT_NOT_A_CALL, which is for whoever routed the request, and if `error` is NULL.
+ *
+ * The reply is yours: free it with mcp_elicit_reply_free. It does not need the error any more.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_reply *mcp_elicit_error_reply(const mcp_elicit_error *error);
+
+/**
+ * How much an event matters. MCP_ELICIT_LEVEL_NONE if `event` is NULL.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_level mcp_elicit_event_level(const mcp_elicit_event *event);
+
+/**
+ * The name of an event, stable, for programs: "state_refused", "ephemeral_keys", "form_warning"
+ * and others. NULL if `event` is NULL.
+ *
+ * Owned by the event, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_event_name(const mcp_elicit_event *event);
+
+/**
+ * The cause, where there are several, stable, for programs, such as "forged"; "" otherwise. NULL
+ * if `event` is NULL.
+ *
+ * Owned by the event, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_event_reason(const mcp_elicit_event *event);
+
+/**
+ * A sentence for a person. NULL if `event` is NULL.
+ *
+ * Owned by the event, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_event_message(const mcp_elicit_event *event,
+                                     size_t *len);
+
+/**
+ * The flow that the event is about; "" where there is none. NULL if `event` is NULL.
+ *
+ * Owned by the event, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_event_flow_id(const mcp_elicit_event *event);
+
+/**
+ * Begins a configuration.
+ *
+ * It is yours: free it with mcp_elicit_engine_config_free. NULL only after a defect of this
+ * library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_engine_config *mcp_elicit_engine_config_new(void);
+
+/**
+ * Frees a configuration. NULL is allowed. Engines made from it go on.
+ */
+void mcp_elicit_engine_config_free(mcp_elicit_engine_config *config);
+
+/**
+ * Adds a key: at least 32 bytes of secret from a random source. The first that is added seals,
+ * all open. The bytes are copied, and wiped with the last engine and configuration that hold them.
+ *
+ * To rotate without downtime roll out [old, new], then [new, old], then [new], each to all
+ * instances before the next.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_CONFIG: the
+ * key is weak or there already, or keys come from another source.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_add_key(mcp_elicit_engine_config *config,
+                                                   const uint8_t *secret,
+                                                   size_t secret_len,
+                                                   mcp_elicit_error **err);
+
+/**
+ * Takes the keys from a text: one or more, separated by commas, the sealing one first. 64 or more
+ * characters that are all hex digits are hex, anything else is base64url. mcp_elicit_keygen makes
+ * one.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_CONFIG: a key
+ * is weak or malformed (the message names its position, never its text), or keys come from
+ * another source.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_keys(mcp_elicit_engine_config *config,
+                                                    const char *keys,
+                                                    size_t keys_len,
+                                                    mcp_elicit_error **err);
+
+/**
+ * Takes the keys from the environment variable MCP_ELICIT_KEYS, written as in
+ * mcp_elicit_engine_config_set_keys.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_CONFIG: the
+ * variable is not set, a key is weak or malformed, or keys come from another source.
+ *
+ * Thread-safety: no thread may change the environment meanwhile.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_keys_from_env(mcp_elicit_engine_config *config,
+                                                             mcp_elicit_error **err);
+
+/**
+ * Lets the engine run on a key of its own that is never written down. For trying things out and
+ * for servers of one process: no state survives a restart, or opens in another instance. The
+ * engine says so once through the log hook ("ephemeral_keys").
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_CONFIG: keys
+ * come from another source.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_ephemeral(mcp_elicit_engine_config *config,
+                                                         mcp_elicit_error **err);
+
+/**
+ * Names the service: 1 to 256 bytes. State sealed for one audience does not open for another, so
+ * all instances of a service have the same, and two services that share keys have different ones.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_audience(mcp_elicit_engine_config *config,
+                                                        const char *audience,
+                                                        size_t audience_len,
+                                                        mcp_elicit_error **err);
+
+/**
+ * Name and version of the server, which every result then carries in its `_meta` (basic,
+ * "Per-response protocol fields").
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_server_info(mcp_elicit_engine_config *config,
+                                                           const char *name,
+                                                           size_t name_len,
+                                                           const char *version,
+                                                           size_t version_len,
+                                                           mcp_elicit_error **err);
+
+/**
+ * As mcp_elicit_engine_config_set_server_info, from the JSON of an `Implementation` object with
+ * title, icons and all.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. A missing name or version
+ * is MCP_ELICIT_CONFIG when the engine is made.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_server_info_json(mcp_elicit_engine_config *config,
+                                                                const char *json,
+                                                                size_t json_len,
+                                                                mcp_elicit_error **err);
+
+/**
+ * Where to say what the operator should know. `log` NULL: nowhere, as when nothing is set.
+ *
+ * `context` goes to each call of `log` and, when nothing can call it any more, once to `destroy`
+ * (may be NULL). Unless this returns MCP_ELICIT_OK the context stays yours.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_log(mcp_elicit_engine_config *config,
+                                                   mcp_elicit_log_fn log,
+                                                   void *context,
+                                                   mcp_elicit_destroy_fn destroy,
+                                                   mcp_elicit_error **err);
+
+/**
+ * A clock other than the system's. `clock` NULL: the system's.
+ *
+ * `context` and `destroy` as in mcp_elicit_engine_config_set_log.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_clock(mcp_elicit_engine_config *config,
+                                                     mcp_elicit_clock_fn clock,
+                                                     void *context,
+                                                     mcp_elicit_destroy_fn destroy,
+                                                     mcp_elicit_error **err);
+
+/**
+ * A random source other than the system's, for tests: with a source that can be foreseen, or
+ * repeats, nothing sealed is secret. `random` NULL: the system's.
+ *
+ * `context` and `destroy` as in mcp_elicit_engine_config_set_log.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_random(mcp_elicit_engine_config *config,
+                                                      mcp_elicit_random_fn random,
+                                                      void *context,
+                                                      mcp_elicit_destroy_fn destroy,
+                                                      mcp_elicit_error **err);
+
+/**
+ * Longest request, in bytes. Usual: 4 MiB.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. This and the other limits
+ * are checked when the engine is made, which gives MCP_ELICIT_CONFIG for one that is out of range.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_request_bytes(mcp_elicit_engine_config *config,
+                                                             uint64_t bytes,
+                                                             mcp_elicit_error **err);
+
+/**
+ * Longest `requestState`, in bytes, coming in or going out. Usual: 64 KiB.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_token_bytes(mcp_elicit_engine_config *config,
+                                                           uint64_t bytes,
+                                                           mcp_elicit_error **err);
+
+/**
+ * How deep arrays and objects may nest in any JSON. Usual: 64.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_depth(mcp_elicit_engine_config *config,
+                                                     uint64_t depth,
+                                                     mcp_elicit_error **err);
+
+/**
+ * How many properties a form may have. Usual: 64.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_schema_properties(mcp_elicit_engine_config *config,
+                                                                 uint64_t count,
+                                                                 mcp_elicit_error **err);
+
+/**
+ * How many choices a form may have, all its fields together. Usual: 1000.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_schema_options(mcp_elicit_engine_config *config,
+                                                              uint64_t count,
+                                                              mcp_elicit_error **err);
+
+/**
+ * How many rounds of a flow may bring a new question. Usual: 16.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_question_rounds(mcp_elicit_engine_config *config,
+                                                               uint64_t count,
+                                                               mcp_elicit_error **err);
+
+/**
+ * How often a question is asked again after an invalid answer. Usual: 3; 0 is allowed.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_reasks(mcp_elicit_engine_config *config,
+                                                      uint64_t count,
+                                                      mcp_elicit_error **err);
+
+/**
+ * How long a person may take over one round, in milliseconds. Usual: 10 minutes.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_round_ttl_ms(mcp_elicit_engine_config *config,
+                                                            uint64_t milliseconds,
+                                                            mcp_elicit_error **err);
+
+/**
+ * How long a flow may take, all its rounds together, in milliseconds. Usual: 1 hour.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_flow_ttl_ms(mcp_elicit_engine_config *config,
+                                                           uint64_t milliseconds,
+                                                           mcp_elicit_error **err);
+
+/**
+ * How far the clocks of a fleet may stand apart, in milliseconds. Usual: 1 minute; 0 is allowed.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_clock_skew_ms(mcp_elicit_engine_config *config,
+                                                             uint64_t milliseconds,
+                                                             mcp_elicit_error **err);
+
+/**
+ * Makes an engine. `config` is only read: change it, make more engines of it, or free it.
+ *
+ * On success `*engine` is yours: free it with mcp_elicit_engine_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_CONFIG: keys or audience are missing, or a limit is out of
+ * range.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_new(const mcp_elicit_engine_config *config,
+                                        mcp_elicit_engine **engine,
+                                        mcp_elicit_error **err);
+
+/**
+ * Frees an engine. NULL is allowed. Calls that it opened go on.
+ */
+void mcp_elicit_engine_free(mcp_elicit_engine *engine);
+
+/**
+ * Opens a call from a JSON-RPC request: one round of a flow.
+ *
+ * `request` is the body as it came, `request_len` its length in bytes (MCP_ELICIT_NUL: it is
+ * NUL-terminated). It is copied. Everything that can be wrong with it is found here: its JSON, its
+ * `_meta`, its headers against its body, the shape of its answers, its `requestState` (basic,
+ * "`_meta`"; streamable-http, "Server Validation"; mrtr, "Server Requirements"). `caller` says who
+ * sends it and how it came; it is only read.
+ *
+ * On success `*call` is yours: free it with mcp_elicit_call_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_NOT_A_CALL: the method is none of tools/call, prompts/get and
+ * resources/read; see mcp_elicit_engine_check. For every other status mcp_elicit_error_reply gives
+ * what the peer must be told.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_open(const mcp_elicit_engine *engine,
+                                         const char *request,
+                                         size_t request_len,
+                                         const mcp_elicit_caller *caller,
+                                         mcp_elicit_call **call,
+                                         mcp_elicit_error **err);
+
+/**
+ * Opens a call from parameters, for whoever has read the JSON-RPC message already. Its replies
+ * are the result object or the error object alone.
+ *
+ * `method` is the method's name, `params` the JSON of the request's `params`, `_meta` included;
+ * lengths are in bytes, MCP_ELICIT_NUL means NUL-terminated. Headers that `caller` holds are
+ * checked as in mcp_elicit_engine_open.
+ *
+ * On success `*call` is yours: free it with mcp_elicit_call_free.
+ *
+ * Returns as mcp_elicit_engine_open.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_open_params(const mcp_elicit_engine *engine,
+                                                const char *method,
+                                                size_t method_len,
+                                                const char *params,
+                                                size_t params_len,
+                                                const mcp_elicit_caller *caller,
+                                                mcp_elicit_call **call,
+                                                mcp_elicit_error **err);
+
+/**
+ * Checks the envelope of any request as mcp_elicit_engine_open does: JSON, JSON-RPC, `_meta`,
+ * version, headers. For the methods that a server answers by itself, such as server/discover and
+ * tools/list, and for notifications.
+ *
+ * `request` and `caller` as in mcp_elicit_engine_open.
+ *
+ * On success `*envelope` is yours: free it with mcp_elicit_envelope_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. mcp_elicit_error_reply gives what the peer must be told.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_check(const mcp_elicit_engine *engine,
+                                          const char *request,
+                                          size_t request_len,
+                                          const mcp_elicit_caller *caller,
+                                          mcp_elicit_envelope **envelope,
+                                          mcp_elicit_error **err);
+
+/**
+ * A user at an OAuth client: `issuer` and `subject` say who it is (the `iss` and `sub` of a
+ * verified token), `client` which client acts (`client_id` or `azp`). Where credentials know no
+ * issuer or no client, give a constant of your own. State is bound to all three: what one user
+ * began at one client, no other can go on with (mrtr, server requirement 5).
+ *
+ * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*caller` is yours: free it
+ * with mcp_elicit_caller_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: one of the three is empty, which is nearly always a claim that was
+ * not read and would make many users one.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_caller_new_user(const char *issuer,
+                                             size_t issuer_len,
+                                             const char *subject,
+                                             size_t subject_len,
+                                             const char *client,
+                                             size_t client_len,
+                                             mcp_elicit_caller **caller,
+                                             mcp_elicit_error **err);
+
+/**
+ * The one person whom the server is for, as over stdio.
+ *
+ * It is yours: free it with mcp_elicit_caller_free. NULL only after a defect of this library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_caller *mcp_elicit_caller_new_single_user(void);
+
+/**
+ * Nobody in particular. State is then bound to no one: whoever holds it can go on with it.
+ *
+ * It is yours: free it with mcp_elicit_caller_free. NULL only after a defect of this library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_caller *mcp_elicit_caller_new_none(void);
+
+/**
+ * Frees a caller. NULL is allowed. Calls that were opened with it go on.
+ */
+void mcp_elicit_caller_free(mcp_elicit_caller *caller);
+
+/**
+ * Says that the request came over HTTP, though it may have no headers: those that the protocol
+ * requires must then be there and fit the body (streamable-http, "Server Validation").
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_caller_set_http(mcp_elicit_caller *caller,
+                                             mcp_elicit_error **err);
+
+/**
+ * Adds a header of the HTTP request, which says mcp_elicit_caller_set_http too. Add them all, in
+ * any order and any case, repeated ones repeated; those that the protocol does not name are passed
+ * over. `value` may be any bytes.
+ *
+ * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. Both are copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_caller_add_header(mcp_elicit_caller *caller,
+                                               const char *name,
+                                               size_t name_len,
+                                               const char *value,
+                                               size_t value_len,
+                                               mcp_elicit_error **err);
+
+/**
+ * Declares that the called tool mirrors an argument in the header `Mcp-Param-{name}`: its schema
+ * has `x-mcp-header` there (tools, "x-mcp-header"). `pointer` is the JSON pointer to the argument,
+ * seen from `arguments`, such as "/placement/region".
+ *
+ * Holds for tools/call over HTTP and is passed over elsewhere. Headers of this kind that nobody
+ * declared are ignored.
+ *
+ * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. Both are copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: `pointer` is no JSON pointer to a member. A name that is no header
+ * name, or stands twice, is found when a call is opened.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_caller_add_param_header(mcp_elicit_caller *caller,
+                                                     const char *name,
+                                                     size_t name_len,
+                                                     const char *pointer,
+                                                     size_t pointer_len,
+                                                     mcp_elicit_error **err);
+
+/**
+ * Frees an envelope and everything that was read from it. NULL is allowed.
+ */
+void mcp_elicit_envelope_free(mcp_elicit_envelope *envelope);
+
+/**
+ * The method. NULL if `envelope` is NULL.
+ *
+ * Owned by the envelope, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_envelope_method(const mcp_elicit_envelope *envelope,
+                                       size_t *len);
+
+/**
+ * The `id` as JSON, to be written into the response as it is. NULL for a notification, which gets
+ * no response (basic, "Notifications"), and if `envelope` is NULL.
+ *
+ * Owned by the envelope, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_envelope_id(const mcp_elicit_envelope *envelope,
+                                   size_t *len);
+
+/**
+ * What the client says of itself, as JSON; not verified (basic, "Per-request protocol fields").
+ * NULL if it says nothing, or `envelope` is NULL.
+ *
+ * Owned by the envelope, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_envelope_client_info(const mcp_elicit_envelope *envelope,
+                                            size_t *len);
+
+/**
+ * Whether the client declared that it can show this kind of question: `mode` is one of
+ * mcp_elicit_mode. False for any other number, and if `envelope` is NULL.
+ */
+MCP_ELICIT_MUST_USE
+bool mcp_elicit_envelope_can_elicit(const mcp_elicit_envelope *envelope,
+                                    uint32_t mode);
+
+/**
+ * Frees a call, its outcomes and everything that was read from them. NULL is allowed, and so is a
+ * call that was not finished.
+ */
+void mcp_elicit_call_free(mcp_elicit_call *call);
+
+/**
+ * The method: "tools/call", "prompts/get" or "resources/read". NULL if `call` is NULL. The text is
+ * static.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_call_method(const mcp_elicit_call *call);
+
+/**
+ * The name of the tool or prompt, or the URI of the resource. NULL if `call` is NULL.
+ *
+ * Owned by the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_call_target(const mcp_elicit_call *call, size_t *len);
+
+/**
+ * The arguments as a JSON object, as the engine read them: bind and run these, not what another
+ * reader made of the body. "{}" where there are none. NULL if `call` is NULL.
+ *
+ * Owned by the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_call_arguments(const mcp_elicit_call *call, size_t *len);
+
+/**
+ * The name of the flow: the same in all its rounds, unguessable, no secret. 22 characters of the
+ * base64url alphabet. NULL if `call` is NULL.
+ *
+ * Owned by the call, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_call_flow_id(const mcp_elicit_call *call);
+
+/**
+ * Which round of the flow this is; the first is 1. 0 if `call` is NULL.
+ */
+MCP_ELICIT_MUST_USE uint32_t mcp_elicit_call_round(const mcp_elicit_call *call);
+
+/**
+ * What the client says of itself, as JSON; not verified (basic, "Per-request protocol fields").
+ * NULL if it says nothing, or `call` is NULL.
+ *
+ * Owned by the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_call_client_info(const mcp_elicit_call *call,
+                                        size_t *len);
+
+/**
+ * The capabilities that the client declared on this request, as a JSON object. NULL if `call` is
+ * NULL.
+ *
+ * Owned by the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_call_client_capabilities(const mcp_elicit_call *call,
+                                                size_t *len);
+
+/**
+ * Whether the client declared that it can show this kind of question: `mode` is one of
+ * mcp_elicit_mode. False for any other number, and if `call` is NULL.
+ *
+ * Asking all the same is an error for the client: MCP_ELICIT_MISSING_CAPABILITY from
+ * mcp_elicit_call_suspend.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_call_can_elicit(const mcp_elicit_call *call, uint32_t mode);
+
+/**
+ * Whether a question of this round is open: the call can then only be suspended or failed. False
+ * if `call` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_call_is_pending(const mcp_elicit_call *call);
+
+/**
+ * Finishes a round: the reply sends the open questions and the sealed state to the client, which
+ * comes back with the answers (mrtr, "InputRequiredResult").
+ *
+ * On success `*reply` is yours: free it with mcp_elicit_reply_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free, and tell the peer what mcp_elicit_error_reply gives.
+ * MCP_ELICIT_MISSING_CAPABILITY: the client cannot show a question; all that is missing is in the
+ * error's data. MCP_ELICIT_NOTHING_ASKED: there is nothing to send. MCP_ELICIT_LIMIT: too many
+ * rounds, or the state is too long. MCP_ELICIT_FINISHED: the call was finished before.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_suspend(mcp_elicit_call *call,
+                                          mcp_elicit_reply **reply,
+                                          mcp_elicit_error **err);
+
+/**
+ * Finishes the flow with a result: a JSON object as the method wants it, such as {"content": [...]}
+ * of a tool. The reply adds resultType "complete" and, where the engine knows it, who the server
+ * is.
+ *
+ * On success `*reply` is yours: free it with mcp_elicit_reply_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_QUESTION_OPEN: a question is open; suspend instead.
+ * MCP_ELICIT_INVALID_RESULT: `result` is no JSON object or says that it is of another kind.
+ * MCP_ELICIT_FINISHED: the call was finished before.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_complete(mcp_elicit_call *call,
+                                           const char *result,
+                                           size_t result_len,
+                                           mcp_elicit_reply **reply,
+                                           mcp_elicit_error **err);
+
+/**
+ * Finishes the flow with an error of the application's own: a JSON-RPC code, a message for the
+ * peer, and `data` as JSON (may be NULL). An error that the model should read is no such error, but
+ * a result with isError (tools, "Error Handling").
+ *
+ * On success `*reply` is yours: free it with mcp_elicit_reply_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_INVALID_RESULT: the protocol reserves the code (basic, "Error
+ * Codes"), or `data` is not JSON. MCP_ELICIT_FINISHED: the call was finished before.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_fail(mcp_elicit_call *call,
+                                       int32_t code,
+                                       const char *message,
+                                       size_t message_len,
+                                       const char *data,
+                                       size_t data_len,
+                                       mcp_elicit_reply **reply,
+                                       mcp_elicit_error **err);
+
+/**
+ * Asks a form question, or gives its outcome when it was answered in an earlier round.
+ *
+ * `key` names the question; use the same key on every round. `message` says why it is asked.
+ * `schema` is a requestedSchema as JSON (see mcp_elicit_schema_check). Lengths are in bytes;
+ * MCP_ELICIT_NUL means the text is NUL-terminated. `options` may be NULL.
+ *
+ * On success `*outcome` is owned by the call and lives as long as it.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_SCHEMA: the form cannot be asked. MCP_ELICIT_INVALID_ASK: the
+ * key or message cannot be used. MCP_ELICIT_CONFLICT: the key was used for another question in this
+ * round.
+ *
+ * Thread-safety: a call belongs to one thread at a time; an engine to any number.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_elicit_form(mcp_elicit_call *call,
+                                              const char *key,
+                                              size_t key_len,
+                                              const char *message,
+                                              size_t message_len,
+                                              const char *schema,
+                                              size_t schema_len,
+                                              const mcp_elicit_ask_options *options,
+                                              const mcp_elicit_outcome **outcome,
+                                              mcp_elicit_error **err);
+
+/**
+ * Asks a form question as mcp_elicit_call_elicit_form, with a form that was read before.
+ *
+ * `form` is only read. The rest, ownership of `*outcome` included, as there.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_elicit_compiled_form(mcp_elicit_call *call,
+                                                       const char *key,
+                                                       size_t key_len,
+                                                       const char *message,
+                                                       size_t message_len,
+                                                       const mcp_elicit_form *form,
+                                                       const mcp_elicit_ask_options *options,
+                                                       const mcp_elicit_outcome **outcome,
+                                                       mcp_elicit_error **err);
+
+/**
+ * Asks the person to visit a link, or gives the outcome when the visit was made.
+ *
+ * `key`, `message` and `options` as in mcp_elicit_call_elicit_form. `url` is an absolute https URL
+ * (http for this machine); it counts on the first round alone, and later rounds show the same.
+ *
+ * `done` is your word whether the visit is done (not 0), from your own records: a client's accept
+ * only means that the person agreed to go. Accepted and not done asks again with the very link that
+ * was given first. Done without having been asked is accepted with source
+ * MCP_ELICIT_SOURCE_GRANT, and needs no capability.
+ *
+ * On success `*outcome` is owned by the call and lives as long as it.
+ *
+ * Returns as mcp_elicit_call_elicit_form; MCP_ELICIT_INVALID_ASK also for a link that may not be
+ * asked (elicitation, "Safe URL Handling").
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_elicit_url(mcp_elicit_call *call,
+                                             const char *key,
+                                             size_t key_len,
+                                             const char *message,
+                                             size_t message_len,
+                                             const char *url,
+                                             size_t url_len,
+                                             int done,
+                                             const mcp_elicit_ask_options *options,
+                                             const mcp_elicit_outcome **outcome,
+                                             mcp_elicit_error **err);
+
+/**
+ * Asks a question that is given as JSON: an `elicitation/create` request or its `params`, of either
+ * mode. `done` counts for a link alone.
+ *
+ * The rest as in mcp_elicit_call_elicit_form and mcp_elicit_call_elicit_url.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_elicit(mcp_elicit_call *call,
+                                         const char *key,
+                                         size_t key_len,
+                                         const char *request,
+                                         size_t request_len,
+                                         int done,
+                                         const mcp_elicit_ask_options *options,
+                                         const mcp_elicit_outcome **outcome,
+                                         mcp_elicit_error **err);
+
+/**
+ * The result that an earlier round, or this one, recorded under `key`; NULL in `*result` if there
+ * is none: do the work then, and record what comes out with mcp_elicit_call_record_step.
+ *
+ * A step is a memo, so that an honest client's later rounds need not repeat the work. It is no
+ * promise that the work happens once: a client that presents an older state repeats it.
+ *
+ * `key_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*result` is JSON owned by
+ * the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_ASK: the
+ * key cannot be used. MCP_ELICIT_FINISHED: the call was finished before.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_step_result(mcp_elicit_call *call,
+                                              const char *key,
+                                              size_t key_len,
+                                              const char **result,
+                                              size_t *len,
+                                              mcp_elicit_error **err);
+
+/**
+ * Records the result of a step, as JSON. What was recorded first under a key stays.
+ *
+ * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. Both are copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_RESULT:
+ * `result` is not JSON. The rest as mcp_elicit_call_step_result.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_record_step(mcp_elicit_call *call,
+                                              const char *key,
+                                              size_t key_len,
+                                              const char *result,
+                                              size_t result_len,
+                                              mcp_elicit_error **err);
+
+/**
+ * Data that the application put into the state in an earlier round, or in this one. NULL if there
+ * is none, or `call` is NULL.
+ *
+ * Owned by the call, until mcp_elicit_call_set_app_data changes it. Any bytes, not NUL-terminated;
+ * `len` (may be NULL) receives how many.
+ */
+MCP_ELICIT_MUST_USE
+const uint8_t *mcp_elicit_call_app_data(const mcp_elicit_call *call,
+                                        size_t *len);
+
+/**
+ * Puts data of the application's own into the state, in place of what was there; `data` NULL takes
+ * it out. It is sealed like everything else: the client carries every byte and can read none.
+ *
+ * `len` is in bytes; they are copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_LIMIT: it alone
+ * is longer than a state may be. MCP_ELICIT_FINISHED: the call was finished before.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_set_app_data(mcp_elicit_call *call,
+                                               const uint8_t *data,
+                                               size_t len,
+                                               mcp_elicit_error **err);
+
+/**
+ * Options of the usual way, to be changed.
+ *
+ * They are yours: free them with mcp_elicit_ask_options_free. NULL only after a defect of this
+ * library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_ask_options *mcp_elicit_ask_options_new(void);
+
+/**
+ * Frees options. NULL is allowed.
+ */
+void mcp_elicit_ask_options_free(mcp_elicit_ask_options *options);
+
+/**
+ * Lets a link be `http` to a host other than this machine (`allow` not 0). For development: the
+ * protocol wants https (elicitation, "Safe URL Handling").
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_allow_insecure_http(mcp_elicit_ask_options *options,
+                                                                 int allow,
+                                                                 mcp_elicit_error **err);
+
+/**
+ * Takes an answer that came with the first request, before the question was ever asked (`accept`
+ * not 0). Counts only where the request carries no `requestState`. The person may have answered
+ * other words than these.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_accept_unasked(mcp_elicit_ask_options *options,
+                                                            int accept,
+                                                            mcp_elicit_error **err);
+
+/**
+ * Lets fields of a form look like secrets, such as one called "token_count", for `reason`, which
+ * becomes a warning of the form. The protocol forbids a form to ask for a secret (elicitation, "Form
+ * Mode Security"): this is for names that only look so. Counts where a schema is read.
+ *
+ * `reason_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_allow_sensitive_name(mcp_elicit_ask_options *options,
+                                                                  const char *reason,
+                                                                  size_t reason_len,
+                                                                  mcp_elicit_error **err);
+
+/**
+ * Whether there is no outcome yet. False if `outcome` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_outcome_is_pending(const mcp_elicit_outcome *outcome);
+
+/**
+ * What happened: tells outcomes apart.
+ *
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open (`*action` is then
+ * MCP_ELICIT_ACTION_NONE, `*err` NULL); or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_outcome_action(const mcp_elicit_outcome *outcome,
+                                            mcp_elicit_action *action,
+                                            mcp_elicit_error **err);
+
+/**
+ * The answer of an accepted form, as a JSON object that the form's schema accepts.
+ *
+ * `*content` is NULL for a link and for every other action. It is owned by the call and
+ * NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ *
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
+ * not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_outcome_content(const mcp_elicit_outcome *outcome,
+                                             const char **content,
+                                             size_t *len,
+                                             mcp_elicit_error **err);
+
+/**
+ * Where the answer came from; MCP_ELICIT_SOURCE_NONE unless it was accepted.
+ *
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
+ * not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_outcome_source(const mcp_elicit_outcome *outcome,
+                                            mcp_elicit_source *source,
+                                            mcp_elicit_error **err);
+
+/**
+ * How many things were wrong with the last answer; 0 unless the action is
+ * MCP_ELICIT_ACTION_INVALID.
+ *
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
+ * not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_outcome_fault_count(const mcp_elicit_outcome *outcome,
+                                                 size_t *count,
+                                                 mcp_elicit_error **err);
+
+/**
+ * The fault at `index`, counted from 0. NULL if there is none, or `outcome` is NULL or pending.
+ *
+ * Owned by the call.
+ */
+MCP_ELICIT_MUST_USE
+const mcp_elicit_fault *mcp_elicit_outcome_fault(const mcp_elicit_outcome *outcome,
+                                                 size_t index);
+
+/**
+ * All faults of the last answer as a JSON array of {"path", "rule", "message"}; "[]" unless the
+ * action is MCP_ELICIT_ACTION_INVALID.
+ *
+ * `*faults` is owned by the call and NUL-terminated; `len` (may be NULL) receives its length in
+ * bytes.
+ *
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
+ * not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_outcome_faults(const mcp_elicit_outcome *outcome,
+                                            const char **faults,
+                                            size_t *len,
+                                            mcp_elicit_error **err);
+
+/**
+ * Frees a reply and everything that was read from it. NULL is allowed.
+ */
+void mcp_elicit_reply_free(mcp_elicit_reply *reply);
+
+/**
+ * What the reply is. MCP_ELICIT_REPLY_NONE if `reply` is NULL.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_kind mcp_elicit_reply_kind(const mcp_elicit_reply *reply);
+
+/**
+ * The body: JSON on one line, without a newline in it or behind it. Over stdio send it and a
+ * newline. A whole JSON-RPC response, or the result or error object alone where the call was opened
+ * from parameters. NULL if `reply` is NULL.
+ *
+ * Owned by the reply, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_reply_body(const mcp_elicit_reply *reply, size_t *len);
+
+/**
+ * The HTTP status. 0 if `reply` is NULL.
+ */
+MCP_ELICIT_MUST_USE uint16_t mcp_elicit_reply_http_status(const mcp_elicit_reply *reply);
+
+/**
+ * How many HTTP headers belong to the reply. 0 if `reply` is NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_reply_header_count(const mcp_elicit_reply *reply);
+
+/**
+ * The name of the header at `index`, counted from 0. NULL if there is none, or `reply` is NULL.
+ *
+ * Owned by the reply, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_reply_header_name(const mcp_elicit_reply *reply,
+                                         size_t index);
+
+/**
+ * The value of the header at `index`, counted from 0. NULL if there is none, or `reply` is NULL.
+ *
+ * Owned by the reply, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_reply_header_value(const mcp_elicit_reply *reply,
+                                          size_t index);
+
+/**
+ * Checks that a requestedSchema can be asked (elicitation, "Requested Schema"), all of it: the
+ * error lists every fault. For tests and for the start of a server; asking checks again.
+ *
+ * `schema` is JSON, `schema_len` its length in bytes; MCP_ELICIT_NUL means NUL-terminated. Checks
+ * with the usual limits and options: mcp_elicit_form_new takes others.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_SCHEMA: it cannot be asked; see mcp_elicit_error_fault.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_schema_check(const char *schema,
+                                          size_t schema_len,
+                                          mcp_elicit_error **err);
+
+/**
+ * Reads a requestedSchema, for mcp_elicit_call_elicit_compiled_form.
+ *
+ * `schema` is JSON, `schema_len` its length in bytes; MCP_ELICIT_NUL means NUL-terminated. It is
+ * read under the limits of `engine`, or under the usual ones where that is NULL. `options` may be
+ * NULL.
+ *
+ * On success `*form` is yours: free it with mcp_elicit_form_free.
+ *
+ * Returns as mcp_elicit_schema_check.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_new(const mcp_elicit_engine *engine,
+                                      const char *schema,
+                                      size_t schema_len,
+                                      const mcp_elicit_ask_options *options,
+                                      mcp_elicit_form **form,
+                                      mcp_elicit_error **err);
+
+/**
+ * Frees a form and everything that was read from it. NULL is allowed. Questions that were asked
+ * with it go on.
+ */
+void mcp_elicit_form_free(mcp_elicit_form *form);
+
+/**
+ * How many things about the form are legal and probably not meant. 0 if `form` is NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_form_warning_count(const mcp_elicit_form *form);
+
+/**
+ * The warning at `index`, counted from 0. NULL if there is none, or `form` is NULL.
+ *
+ * Owned by the form.
+ */
+MCP_ELICIT_MUST_USE
+const mcp_elicit_fault *mcp_elicit_form_warning(const mcp_elicit_form *form,
+                                                size_t index);
+
+/**
+ * Makes a key from the system's randomness, as text for MCP_ELICIT_KEYS or
+ * mcp_elicit_engine_config_set_keys: 64 hex digits.
+ *
+ * Writes the text and a NUL to `out`, which has room for `out_size` bytes, MCP_ELICIT_KEY_SIZE or
+ * more. What was written is a secret: wipe it when you are done.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: there is less room. MCP_ELICIT_INTERNAL: the system gave no
+ * randomness.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_keygen(char *out,
+                                    size_t out_size,
+                                    mcp_elicit_error **err);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* MCP_ELICIT_H */
