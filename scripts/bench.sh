@@ -18,7 +18,7 @@ cargo build --locked --quiet --release -p mcp-elicit-capi
 scripts/install_c.sh "$release" "$bench/c"
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -O2 tests/bench/round.c -o "$bench/round-c" \
     -I"$bench/c/include" -L"$bench/c/lib" -lmcp_elicit -Wl,-rpath,"$bench/c/lib"
-"$VENV/bin/maturin" build --quiet --release --locked --compatibility linux \
+quietly maturin-bench "$VENV/bin/maturin" build --release --locked --compatibility linux \
     --manifest-path bindings-python/Cargo.toml --interpreter "$VENV/bin/python" --out "$bench/wheel"
 need_python
 "$PYTHON" -m venv "$bench/venv"
@@ -26,7 +26,7 @@ need_python
 for file in package.json index.js index.mjs lib; do
     cp -r "$NODE_DIR/$file" "$bench/node_modules/mcp-elicit/"
 done
-node "$NODE_DIR/scripts/build.mjs" --out "$bench/node_modules/mcp-elicit/native" >/dev/null
+quietly addon-bench node "$NODE_DIR/scripts/build.mjs" --out "$bench/node_modules/mcp-elicit/native"
 cp tests/bench/round.mjs "$bench/"
 
 schema="$ROOT/core/benches/target.json"

@@ -6,7 +6,7 @@ setup_python
 
 out="$BUILD/log/demo-server.out"
 log="$BUILD/log/demo-server.log"
-server=
+server=''
 stop() {
     if [ -n "$server" ]; then
         kill "$server" 2>/dev/null || true

@@ -37,6 +37,17 @@ skip() {
     return "$SKIPPED"
 }
 
+# quietly LOG COMMAND...: what the command says goes to build/log, and is shown if it fails.
+quietly() {
+    local log="$BUILD/log/$1.log"
+    shift
+    "$@" >"$log" 2>&1 || {
+        local status=$?
+        cat "$log" >&2
+        return "$status"
+    }
+}
+
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # fresh STAMP PATH...: whether the stamp is younger than everything under the paths.
@@ -143,7 +154,7 @@ setup_python() {
     say "building the Python binding"
     begin python-binding
     rm -rf "$BUILD/wheels"
-    "$VENV/bin/maturin" build --quiet --locked --compatibility linux \
+    quietly maturin "$VENV/bin/maturin" build --locked --compatibility linux \
         --manifest-path bindings-python/Cargo.toml --interpreter "$VENV/bin/python" --out "$BUILD/wheels"
     "$VENV/bin/pip" install --quiet --no-deps --no-index --force-reinstall "$BUILD"/wheels/*.whl
     finish python-binding
@@ -160,11 +171,11 @@ setup_node() {
         finish node-modules
     fi
     if fresh node-binding "${CORE_SOURCES[@]}" bindings-node/Cargo.toml bindings-node/src bindings-node/package.json \
-        && ls "$NODE_DIR"/*.node >/dev/null 2>&1; then
+        && ls "$NODE_DIR"/native/*.node >/dev/null 2>&1; then
         return
     fi
     say "building the Node addon"
     begin node-binding
-    npm --prefix "$NODE_DIR" run --silent build
+    quietly addon npm --prefix "$NODE_DIR" run build:debug
     finish node-binding
 }

@@ -42,9 +42,9 @@ rm -rf "$DIST" "$BUILD/stage"
 mkdir -p "$DIST" "$BUILD/stage"
 
 say "package: wheel and sdist"
-maturin build --quiet --release --locked --manifest-path bindings-python/Cargo.toml \
+quietly wheel maturin build --release --locked --manifest-path bindings-python/Cargo.toml \
     --target "$host" ${maturin_build[@]+"${maturin_build[@]}"} --out "$DIST"
-maturin sdist --quiet --manifest-path bindings-python/Cargo.toml --out "$DIST"
+quietly sdist maturin sdist --manifest-path bindings-python/Cargo.toml --out "$DIST"
 
 say "package: C library and Node addon"
 "${cargo_build[@]}" --quiet --release --locked -p mcp-elicit-capi

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import re
 import secrets
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def run_client(client: str, target: list[str], script: Path, kept: Path) -> str:
 
 def play(tally: Tally, title: str, client: str, target: list[str], script: Path) -> None:
     """One client with one server."""
-    kept = LOGS / f"{title.replace(' ', '-')}.txt"
+    kept = LOGS / f"{re.sub('[^a-z]+', '-', title)}.txt"
     steps: list[dict[str, Any]] = json.loads(script.read_text(encoding="utf-8"))
     printed = run_client(client, target, script, kept)
     tally.pair(title, wire.judge(steps, printed), kept)
@@ -105,12 +106,15 @@ def pairs(tally: Tally, servers: list[str], clients: list[str]) -> None:
                 tally.pair(title, [("the server starts", str(error))], logs / f"{server}.log")
     if "c" in servers:
         for client in clients:
-            play(tally, f"c server over stdio, {client} client", client, STDIO, HERE / "stdio.json")
+            # SDKs hand a server over stdio next to nothing of their own environment.
+            command = ["env", f"MCP_ELICIT_KEYS={secrets.token_hex(32)}", *STDIO]
+            title = f"c server over stdio, {client} client"
+            play(tally, title, client, command, HERE / "stdio.json")
 
 
 def raw(tally: Tally, title: str, arguments: list[str]) -> None:
     """One command of raw.py."""
-    kept = LOGS / f"{title.replace(' ', '-')}.txt"
+    kept = LOGS / f"{re.sub('[^a-z]+', '-', title)}.txt"
     done = subprocess.run(
         [sys.executable, str(HERE / "raw.py"), *arguments],
         env=clean_environment(),
