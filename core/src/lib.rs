@@ -55,7 +55,7 @@ pub use protocol::{
     Caller, Capabilities, Envelope, Method, Mode, PROTOCOL_VERSION, Principal, PrincipalKind,
 };
 pub use schema::{Answer, Form, FormOptions};
-pub use seal::{Keyring, Refusal, keygen};
+pub use seal::{Keyring, Refusal, StateFormat, keygen};
 
 const _: () = {
     const fn shared<T: Send + Sync>() {}

@@ -296,27 +296,43 @@ def open_state(secrets: list[bytes], token: str, max_len: int = 65536) -> Opened
     """Opens a token; the claims that come out need `verify`."""
     if len(token.encode()) > max_len:
         raise RefusedError("too_large")
-    if not token.startswith("me1."):
+    if token[:4] not in ("me1.", "ms1."):
         raise RefusedError("malformed")
     try:
         sealed = from_base64url(token[4:])
     except ValueError:
         raise RefusedError("malformed") from None
-    if len(sealed) < 4 + 24 + 16:
+    if len(sealed) < (4 + 24 + 16 if token[:4] == "me1." else 4 + 32):
         raise RefusedError("malformed")
-    name, nonce, body = sealed[:4], sealed[4:28], sealed[28:]
-    cause = "unknown_key"
-    for secret in secrets:
-        if key_id(secret) != name:
-            continue
-        cipher, short_nonce = xaes(derive(secret, "request-state/encrypted"), nonce)
-        try:
-            data = cipher.decrypt(short_nonce, body, b"me1." + bytes([REQUEST_STATE]) + name)
-        except InvalidTag:
-            cause = "forged"
-            continue
-        return Opened(decode_claims(data), secret)
-    raise RefusedError(cause)
+    name, body = sealed[:4], sealed[4:]
+    known = [secret for secret in secrets if key_id(secret) == name]
+    unseal = decrypt if token[:4] == "me1." else check
+    for secret in known:
+        data = unseal(secret, body, associated_data(token[:4], name))
+        if data is not None:
+            return Opened(decode_claims(data), secret)
+    raise RefusedError("forged" if known else "unknown_key")
+
+
+def associated_data(prefix: str, name: bytes, kind: int = REQUEST_STATE) -> bytes:
+    """What is authenticated beside the claims."""
+    return prefix.encode() + bytes([kind]) + name
+
+
+def decrypt(secret: bytes, body: bytes, ad: bytes) -> bytes | None:
+    """The plaintext of an me1 token, where this secret has sealed it."""
+    cipher, nonce = xaes(derive(secret, "request-state/encrypted"), body[:24])
+    try:
+        return cipher.decrypt(nonce, body[24:], ad)
+    except InvalidTag:
+        return None
+
+
+def check(secret: bytes, body: bytes, ad: bytes) -> bytes | None:
+    """The claims of an ms1 token, where this secret has signed them."""
+    data, signature = body[:-32], body[-32:]
+    wanted = hmac.digest(derive(secret, "request-state/signed"), ad + data, "sha256")
+    return data if hmac.compare_digest(signature, wanted) else None
 
 
 def verify(opened: Opened, context: dict[str, Any]) -> dict[str, Any]:

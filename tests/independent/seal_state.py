@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import struct
 from typing import Any
 
@@ -53,7 +54,7 @@ def optional(value: str | bytes | None) -> bytes:
     return b"\x00" if value is None else b"\x01" + sized(value)
 
 
-def seal(
+def encrypt(
     data: bytes,
     secret: bytes,
     nonce: bytes,
@@ -63,5 +64,18 @@ def seal(
     """The me1 token of encoded claims; other labels and kinds are of no use but to be refused."""
     name = state.key_id(secret)
     cipher, short_nonce = state.xaes(state.derive(secret, label), nonce)
-    body = cipher.encrypt(short_nonce, data, b"me1." + bytes([kind]) + name)
+    body = cipher.encrypt(short_nonce, data, state.associated_data("me1.", name, kind))
     return "me1." + state.to_base64url(name + nonce + body)
+
+
+def sign(
+    data: bytes,
+    secret: bytes,
+    label: str = "request-state/signed",
+    kind: int = state.REQUEST_STATE,
+) -> str:
+    """The ms1 token of encoded claims; other labels and kinds are of no use but to be refused."""
+    name = state.key_id(secret)
+    message = state.associated_data("ms1.", name, kind) + data
+    signature = hmac.digest(state.derive(secret, label), message, "sha256")
+    return "ms1." + state.to_base64url(name + data + signature)

@@ -29,8 +29,13 @@ CONTEXT: dict[str, Any] = {
 
 
 def seal(data: bytes, key: str = "one", nonce: bytes = bytes(range(24)), **changes: Any) -> str:
-    """The token of encoded claims under a key of KEYS."""
-    return seal_state.seal(data, bytes.fromhex(KEYS[key]), nonce, **changes)
+    """The me1 token of encoded claims under a key of KEYS."""
+    return seal_state.encrypt(data, bytes.fromhex(KEYS[key]), nonce, **changes)
+
+
+def sign(data: bytes, key: str = "one", **changes: Any) -> str:
+    """The ms1 token of encoded claims under a key of KEYS."""
+    return seal_state.sign(data, bytes.fromhex(KEYS[key]), **changes)
 
 
 def claims(**changes: Any) -> dict[str, Any]:
@@ -84,7 +89,7 @@ EVERYTHING = [
     ask("early", state="received", response='{"action":"accept","content":{"name":"Zoë"}}'),
     ask("turn", "sampling", state="answer", content='{"role":"assistant","content":[],"model":"m"}'),
     ask("again", reasks=65535, kept="{}", link=""),
-    {"step": "", "readable": False, "result": ""},
+    {"step": "", "readable": True, "result": ""},
     ask("schlüssel 🔑 \u0000"),
 ]
 NUMBERS = {
@@ -121,17 +126,39 @@ def opens() -> list[dict[str, Any]]:
         ("issued ahead of our clock, within the skew", {"now_ms": NOW - 60_000}, {}),
         ("as many rounds as are allowed", {"question_rounds": 1}, {}),
         ("the same arguments in another spelling", {"request": spelled}, {}),
+        ("signed: a question is open", {"format": "ms1"}, {"entries": OPEN}),
+        ("signed: nothing but the fixed fields", {"format": "ms1"}, {}),
+        ("signed: every state and source", {"format": "ms1"}, {"entries": EVERYTHING}),
+        ("signed: application data", {"format": "ms1"}, {"app_data": "00ff"}),
+        ("signed: the single user", {"format": "ms1", "principal": "single_user"}, {}),
+        (
+            "signed: the second key of the ring",
+            {"format": "ms1", "keys": ["two", "one"], "sealed_by": "one"},
+            {},
+        ),
+        (
+            "a result that the client must not read",
+            {},
+            {"entries": [{"step": "cost", "readable": False, "result": "[7]"}]},
+        ),
     ]
     vectors = []
     for number, (name, changes, claimed) in enumerate(cases):
         changes = dict(changes)
         key = changes.pop("sealed_by", changes.get("keys", ["one"])[0])
+        signed = changes.pop("format", "me1") == "ms1"
         nonce = bytes(number * 24 + at & 255 for at in range(24))
         made = claims(sealed_for={**changes, "keys": [key]}, **claimed)
-        token = seal(encode_claims(made), key, nonce)
-        with_ = {**changes, "max_len": len(token)}
+        data = encode_claims(made)
+        token = sign(data, key) if signed else seal(data, key, nonce)
         vectors.append(
-            {"name": name, "with": with_, "nonce": nonce.hex(), "claims": made, "token": token}
+            {
+                "name": name,
+                "with": {**changes, "max_len": len(token)},
+                "nonce": None if signed else nonce.hex(),
+                "claims": made,
+                "token": token,
+            }
         )
     return vectors
 
@@ -146,6 +173,7 @@ def refused() -> list[dict[str, Any]]:
         vectors.append({"name": name, "with": changes, "token": text, "refusal": refusal})
 
     texts(refuse, token)
+    signed(refuse, good)
     kinds_and_keys(refuse, good)
     malformed_claims(refuse, good)
     contexts(refuse, token)
@@ -187,6 +215,39 @@ def texts(refuse: Any, token: str) -> None:
     refuse("too_large", "too large before malformed", "!" * 101, max_len=100)
     refuse("too_large", "5 MB", ["me1.", {"repeat": "A", "times": 5_000_000}])
     alphabets(refuse)
+
+
+def signed(refuse: Any, good: bytes) -> None:
+    """Changes to a signed token, and one format under the name of the other."""
+    token = sign(good)
+    refuse("malformed", "signed: a prefix alone", "ms1.")
+    refuse("malformed", "signed: too short for key id and signature", "ms1." + "A" * 47)
+    refuse("unknown_key", "signed: of zeros", "ms1." + "A" * 48)
+    refuse("unknown_key", "signed: a character of the key id", changed(token, 4))
+    refuse("forged", "signed: the first character of the claims", changed(token, 10))
+    refuse("forged", "signed: a character of the claims", changed(token, len(token) // 2))
+    refuse("forged", "signed: a character of the signature", changed(token, len(token) - 4))
+    less = token[:-4]
+    refuse("forged" if is_base64url(less) else "malformed", "signed: 4 characters less", less)
+    refuse("malformed", "signed: '=' at the end", token + "=")
+    refuse("malformed", "signed: space at the end", token + " ")
+    refuse("unknown_key", "signed: a key that is not in the ring", sign(good, "two"))
+    one, two = (state.from_base64url(sign(good, key)[4:]) for key in ("one", "two"))
+    swapped = "ms1." + state.to_base64url(two[:4] + one[4:])
+    refuse("forged", "signed: with the id of another key", swapped, keys=["one", "two"])
+    for kind in (0, 2, 7):
+        refuse("forged", f"signed: kind {kind} in what is signed", sign(good, kind=kind))
+    for label in ("request-state/encrypted", "principal-tag", "connect-link", "key-id"):
+        refuse("forged", f"signed: with the subkey {label}", sign(good, label=label))
+    refuse("malformed", "signed: claims of version 2", sign(b"\x02" + good[1:]))
+    refuse("malformed", "signed: one byte less", sign(good[:-1]))
+    refuse("malformed", "signed: no claims", sign(b""))
+    refuse("forged", "signed: under the name of the other format", "me1." + token[4:])
+    refuse("forged", "encrypted: under the name of the other format", "ms1." + seal(good)[4:])
+    refuse("other_audience", "signed: another audience", token, audience="deployer2")
+    refuse("other_principal", "signed: no principal", token, principal="none")
+    refuse("other_request", "signed: another tool", token, request={**DEPLOY, "target": "x"})
+    refuse("expired", "signed: at the moment it expires", token, now_ms=NOW + 600_000)
 
 
 def alphabets(refuse: Any) -> None:

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
 use crate::protocol::{Caller, Envelope, Request, RequestLimits};
 use crate::schema::SchemaLimits;
-use crate::seal::Keyring;
+use crate::seal::{Keyring, StateFormat};
 
 /// Bounds on what a peer, or a handler gone wrong, can make us do.
 ///
@@ -107,6 +107,7 @@ pub(crate) struct Shared {
     pub(crate) keyring: Keyring,
     pub(crate) audience: String,
     pub(crate) limits: Limits,
+    pub(crate) state_format: StateFormat,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) rng: Box<dyn Rng>,
     log: Option<Box<dyn Log>>,
@@ -136,6 +137,7 @@ pub struct EngineBuilder {
     ephemeral: bool,
     audience: Option<String>,
     limits: Limits,
+    state_format: StateFormat,
     clock: Box<dyn Clock>,
     rng: Box<dyn Rng>,
     log: Option<Box<dyn Log>>,
@@ -150,6 +152,7 @@ impl Engine {
             ephemeral: false,
             audience: None,
             limits: Limits::default(),
+            state_format: StateFormat::default(),
             clock: Box::new(SystemClock),
             rng: Box::new(SystemRng),
             log: None,
@@ -242,6 +245,12 @@ impl EngineBuilder {
         self
     }
 
+    /// How to seal the state; encrypted when nothing is said. Both formats open.
+    pub fn state_format(mut self, format: StateFormat) -> Self {
+        self.state_format = format;
+        self
+    }
+
     /// A clock other than the system's.
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Box::new(clock);
@@ -318,6 +327,7 @@ impl EngineBuilder {
             keyring,
             audience,
             limits: self.limits,
+            state_format: self.state_format,
             clock: self.clock,
             rng: self.rng,
             log: self.log,

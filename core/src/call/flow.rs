@@ -172,7 +172,8 @@ impl Flow {
         claims.round = claims.round.saturating_add(1);
         claims.issued_ms = now;
         claims.expires_ms = now.saturating_add(limits.round_ttl_ms).min(claims.deadline_ms);
-        engine.keyring.seal_state(claims, principal, limits.token_bytes, &*engine.rng)
+        let (format, rng) = (engine.state_format, &*engine.rng);
+        engine.keyring.seal_state(claims, principal, format, limits.token_bytes, rng)
     }
 
     /// The link that was given first under `key`.

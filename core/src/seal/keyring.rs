@@ -35,7 +35,8 @@ const SALT: &[u8] = b"mcp-elicit/1";
 /// taken, stands in `core/docs/state-token.md`; a label never changes its meaning.
 mod label {
     pub(super) const KEY_ID: &[u8] = b"key-id";
-    pub(super) const REQUEST_STATE: &[u8] = b"request-state/encrypted";
+    pub(super) const ENCRYPTED_STATE: &[u8] = b"request-state/encrypted";
+    pub(super) const SIGNED_STATE: &[u8] = b"request-state/signed";
     pub(super) const PRINCIPAL_TAG: &[u8] = b"principal-tag";
 }
 
@@ -56,7 +57,11 @@ pub struct Keyring {
 pub(super) struct RingKey {
     /// Fingerprint that a token names its key by.
     pub(super) id: [u8; 4],
-    pub(super) request_state: Xaes256Gcm,
+    /// Encrypts request states.
+    pub(super) encrypted: Xaes256Gcm,
+    /// Signs request states.
+    pub(super) signed: Hmac<Sha256>,
+    /// Hashes principals.
     pub(super) principal_tag: Hmac<Sha256>,
 }
 
@@ -160,11 +165,13 @@ impl RingKey {
         let mut id = [0; 4];
         expand(&hkdf, label::KEY_ID, &mut id)?;
         let mut key = Zeroizing::new([0; 32]);
-        expand(&hkdf, label::REQUEST_STATE, &mut *key)?;
-        let request_state = Xaes256Gcm::new((&*key).into());
+        expand(&hkdf, label::ENCRYPTED_STATE, &mut *key)?;
+        let encrypted = Xaes256Gcm::new((&*key).into());
+        expand(&hkdf, label::SIGNED_STATE, &mut *key)?;
+        let signed = mac(&*key)?;
         expand(&hkdf, label::PRINCIPAL_TAG, &mut *key)?;
         let principal_tag = mac(&*key)?;
-        Ok(Self { id, request_state, principal_tag })
+        Ok(Self { id, encrypted, signed, principal_tag })
     }
 }
 

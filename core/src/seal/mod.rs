@@ -24,3 +24,4 @@ pub(crate) use digest::RequestDigest;
 pub use keyring::{Keyring, keygen};
 pub use refusal::Refusal;
 pub(crate) use token::Expected;
+pub use token::StateFormat;

@@ -93,8 +93,19 @@ pub(super) fn claims() -> Claims {
     }
 }
 
-pub(super) fn seal(ring: &Keyring) -> String {
-    ring.seal_state(&claims(), &alice(), MAX, &SystemRng).unwrap()
+pub(super) const FORMATS: [StateFormat; 2] = [StateFormat::Encrypted, StateFormat::Signed];
+
+/// A token of the claims, encrypted.
+fn seal(ring: &Keyring) -> String {
+    seal_as(ring, StateFormat::Encrypted)
+}
+
+fn seal_as(ring: &Keyring, format: StateFormat) -> String {
+    ring.seal_state(&claims(), &alice(), format, MAX, &SystemRng).unwrap()
+}
+
+fn decoded(token: &str) -> Vec<u8> {
+    base64_simd::URL_SAFE_NO_PAD.decode_to_vec(&token[4..]).unwrap()
 }
 
 fn expected(principal: &Principal) -> Expected<'_> {
@@ -112,14 +123,22 @@ fn verify(change: impl FnOnce(&mut Expected<'_>)) -> Result<Claims, Refusal> {
     let (ring, alice) = (ring(&[1]), alice());
     let mut expected = expected(&alice);
     change(&mut expected);
-    let token = seal(&ring);
-    ring.open_state(&token, MAX).unwrap().verify(&expected)
+    let [encrypted, signed] = FORMATS
+        .map(|format| ring.open_state(&seal_as(&ring, format), MAX).unwrap().verify(&expected));
+    assert_eq!(encrypted.as_ref().err(), signed.as_ref().err());
+    encrypted
 }
 
 /// mrtr, server requirement 4: state that we sealed comes back as it was.
 #[test]
 fn what_was_sealed_opens() {
     assert!(verify(|_| {}).unwrap() == claims());
+    let ring = ring(&[1]);
+    for format in FORMATS {
+        let token = seal_as(&ring, format);
+        let opened = ring.open_state(&token, MAX).unwrap();
+        assert!(opened.verify(&expected(&alice())).unwrap() == claims());
+    }
 }
 
 /// The flow can be named in the log although its claims cannot be had.
@@ -167,11 +186,13 @@ fn a_state_counts_only_for_its_principal() {
     ];
     let ring = ring(&[1]);
     for sealed_for in &all {
-        let token = ring.seal_state(&claims(), sealed_for, MAX, &SystemRng).unwrap();
-        for presented_by in &all {
-            let result = ring.open_state(&token, MAX).unwrap().verify(&expected(presented_by));
-            let wanted = (sealed_for != presented_by).then_some(Refusal::OtherPrincipal);
-            assert_eq!(result.err(), wanted, "{sealed_for:?} {presented_by:?}");
+        for format in FORMATS {
+            let token = ring.seal_state(&claims(), sealed_for, format, MAX, &SystemRng).unwrap();
+            for presented_by in &all {
+                let result = ring.open_state(&token, MAX).unwrap().verify(&expected(presented_by));
+                let wanted = (sealed_for != presented_by).then_some(Refusal::OtherPrincipal);
+                assert_eq!(result.err(), wanted, "{sealed_for:?} {presented_by:?}");
+            }
         }
     }
 }
@@ -180,28 +201,31 @@ fn a_state_counts_only_for_its_principal() {
 #[test]
 fn every_key_of_the_ring_opens() {
     let (one, two, alice) = (ring(&[1]), ring(&[2]), alice());
-    let token = seal(&one);
-    for ring in [ring(&[1, 2]), ring(&[2, 1]), ring(&[3, 2, 1])] {
-        let opened = ring.open_state(&token, MAX).unwrap();
-        assert!(opened.verify(&expected(&alice)).unwrap() == claims());
+    for format in FORMATS {
+        let token = seal_as(&one, format);
+        for ring in [ring(&[1, 2]), ring(&[2, 1]), ring(&[3, 2, 1])] {
+            let opened = ring.open_state(&token, MAX).unwrap();
+            assert!(opened.verify(&expected(&alice)).unwrap() == claims());
+        }
+        assert_eq!(two.open_state(&token, MAX).err(), Some(Refusal::UnknownKey));
+        // The first key seals.
+        assert!(one.open_state(&seal_as(&ring(&[1, 2]), format), MAX).is_ok());
+        assert!(two.open_state(&seal_as(&ring(&[2, 1]), format), MAX).is_ok());
     }
-    assert_eq!(two.open_state(&token, MAX).err(), Some(Refusal::UnknownKey));
-    // The first key seals.
-    assert!(one.open_state(&seal(&ring(&[1, 2])), MAX).is_ok());
-    assert!(two.open_state(&seal(&ring(&[2, 1])), MAX).is_ok());
 }
 
 /// A token names its key; naming another key of the ring does not open it.
 #[test]
 fn the_key_id_is_authenticated() {
     let (both, second) = (ring(&[1, 2]), ring(&[2]));
-    let (one, two) = (seal(&both), seal(&second));
-    // 4 bytes of key id are 5.33 characters: swap the bytes, not the characters.
-    let mut bytes = base64_simd::URL_SAFE_NO_PAD.decode_to_vec(&one[4..]).unwrap();
-    let other = base64_simd::URL_SAFE_NO_PAD.decode_to_vec(&two[4..]).unwrap();
-    bytes[..4].copy_from_slice(&other[..4]);
-    let swapped = format!("me1.{}", base64_simd::URL_SAFE_NO_PAD.encode_to_string(&bytes));
-    assert_eq!(both.open_state(&swapped, MAX).err(), Some(Refusal::Forged));
+    for format in FORMATS {
+        let (token, other) = (seal_as(&both, format), seal_as(&second, format));
+        let mut bytes = decoded(&token);
+        bytes[..4].copy_from_slice(&decoded(&other)[..4]);
+        let text = base64_simd::URL_SAFE_NO_PAD.encode_to_string(&bytes);
+        let swapped = format!("{}{text}", &token[..4]);
+        assert_eq!(both.open_state(&swapped, MAX).err(), Some(Refusal::Forged));
+    }
 }
 
 /// Any change of one character, to any other of the alphabet or outside of it, is refused.
@@ -210,14 +234,17 @@ fn any_changed_character_is_refused() {
     let ring = ring(&[1]);
     let mut claims = claims();
     claims.entries.truncate(1);
-    let token = ring.seal_state(&claims, &alice(), MAX, &SystemRng).unwrap();
-    for at in 0..token.len() {
-        let alphabet = (b'0'..=b'9').chain(b'A'..=b'Z').chain(b'a'..=b'z').chain(*b"-_+/=. \n\0~");
-        for other in alphabet.filter(|other| *other != token.as_bytes()[at]) {
-            let mut changed = token.clone().into_bytes();
-            changed[at] = other;
-            let changed = String::from_utf8(changed).unwrap();
-            assert!(ring.open_state(&changed, MAX).is_err(), "{at} {other}");
+    for format in FORMATS {
+        let token = ring.seal_state(&claims, &alice(), format, MAX, &SystemRng).unwrap();
+        for at in 0..token.len() {
+            let alphabet = (b'0'..=b'9').chain(b'A'..=b'Z').chain(b'a'..=b'z');
+            let alphabet = alphabet.chain(*b"-_+/=. \n\0~");
+            for other in alphabet.filter(|other| *other != token.as_bytes()[at]) {
+                let mut changed = token.clone().into_bytes();
+                changed[at] = other;
+                let changed = String::from_utf8(changed).unwrap();
+                assert!(ring.open_state(&changed, MAX).is_err(), "{at} {other}");
+            }
         }
     }
 }
@@ -226,18 +253,23 @@ fn any_changed_character_is_refused() {
 #[test]
 fn there_is_one_text_of_a_token() {
     let ring = ring(&[1]);
-    let token = seal(&ring);
-    for cut in 0..token.len() {
-        assert!(ring.open_state(&token[..cut], MAX).is_err());
-        assert!(ring.open_state(&token[cut + 1..], MAX).is_err());
+    for format in FORMATS {
+        let token = seal_as(&ring, format);
+        let (prefix, text) = token.split_at(4);
+        let refused = |text: &str| assert!(ring.open_state(text, MAX).is_err(), "{text:?}");
+        for cut in 0..token.len() {
+            refused(&token[..cut]);
+            refused(&token[cut + 1..]);
+        }
+        for added in ["A", "AA", "AAA", "AAAA", "=", "==", " ", "\n", "\0", ".", "é"] {
+            refused(&format!("{token}{added}"));
+            refused(&format!("{added}{token}"));
+            refused(&format!("{prefix}{added}{text}"));
+        }
+        // What one format has sealed under the name of the other.
+        refused(&format!("me1.ms1.{text}"));
+        refused(&token.replace("me1.", "ms2.").replace("ms1.", "me1.").replace("ms2.", "ms1."));
     }
-    for added in ["A", "AA", "AAA", "AAAA", "=", "==", " ", "\n", "\0", ".", "é"] {
-        assert!(ring.open_state(&format!("{token}{added}"), MAX).is_err(), "{added:?}");
-        assert!(ring.open_state(&format!("{added}{token}"), MAX).is_err(), "{added:?}");
-        assert!(ring.open_state(&token.replace("me1.", &format!("me1.{added}")), MAX).is_err());
-    }
-    assert!(ring.open_state("", MAX).is_err());
-    assert!(ring.open_state("me1.", MAX).is_err());
 }
 
 /// Length is checked first, in both directions with the same measure.
@@ -247,7 +279,8 @@ fn a_token_over_the_limit_is_neither_made_nor_decoded() {
     let token = seal(&ring);
     assert!(ring.open_state(&token, token.len()).is_ok());
     assert_eq!(ring.open_state(&token, token.len() - 1).err(), Some(Refusal::TooLarge));
-    let made = |limit| ring.seal_state(&claims(), &alice(), limit, &SystemRng);
+    let encrypted = StateFormat::Encrypted;
+    let made = |limit| ring.seal_state(&claims(), &alice(), encrypted, limit, &SystemRng);
     assert_eq!(made(token.len()).unwrap().len(), token.len());
     assert_eq!(made(token.len() - 1).unwrap_err().kind(), ErrorKind::Limit);
     // Not a token at all, and still too large rather than malformed.
@@ -257,13 +290,14 @@ fn a_token_over_the_limit_is_neither_made_nor_decoded() {
 /// With a fixed source of randomness a token is the same text every time, and 24 bytes are drawn.
 #[test]
 fn sealing_draws_the_nonce_and_nothing_else() {
-    let (ring, rng) = (ring(&[1]), Counter::default());
-    let token = ring.seal_state(&claims(), &alice(), MAX, &rng).unwrap();
-    let again = ring.seal_state(&claims(), &alice(), MAX, &Counter::default()).unwrap();
-    assert_eq!(token, again);
-    let mut next = [0];
-    rng.fill(&mut next).unwrap();
-    assert_eq!(next, [24]);
+    for (format, drawn) in [(StateFormat::Encrypted, 24), (StateFormat::Signed, 0)] {
+        let (ring, rng) = (ring(&[1]), Counter::default());
+        let seal = |rng| ring.seal_state(&claims(), &alice(), format, MAX, rng).unwrap();
+        assert_eq!(seal(&rng), seal(&Counter::default()));
+        let mut next = [0];
+        rng.fill(&mut next).unwrap();
+        assert_eq!(next, [drawn]);
+    }
 }
 
 /// Without randomness nothing is sealed.
@@ -275,7 +309,7 @@ fn a_source_without_randomness_is_an_error() {
             Err(crate::Error::new(ErrorKind::Internal, "dry"))
         }
     }
-    let sealed = ring(&[1]).seal_state(&claims(), &alice(), MAX, &Dry);
+    let sealed = ring(&[1]).seal_state(&claims(), &alice(), StateFormat::Encrypted, MAX, &Dry);
     assert_eq!(sealed.unwrap_err().kind(), ErrorKind::Internal);
     assert_eq!(Keyring::ephemeral(&Dry).unwrap_err().kind(), ErrorKind::Internal);
 }
@@ -283,11 +317,34 @@ fn a_source_without_randomness_is_an_error() {
 /// Neither flow id, user nor content can be read from an encrypted token.
 #[test]
 fn an_encrypted_token_shows_nothing() {
-    let token = seal(&ring(&[1]));
-    let bytes = base64_simd::URL_SAFE_NO_PAD.decode_to_vec(&token[4..]).unwrap();
-    for secret in [&b"0123456789abcdef"[..], b"alice", b"deployer", b"target", b"12.50"] {
-        assert!(!bytes.windows(secret.len()).any(|window| window == secret));
+    let shows = |token: &str, secret: &[u8]| {
+        decoded(token).windows(secret.len()).any(|window| window == secret)
+    };
+    let [encrypted, signed] = FORMATS.map(|format| seal_as(&ring(&[1]), format));
+    for secret in [&b"0123456789abcdef"[..], b"deployer", b"target", b"12.50"] {
+        assert!(!shows(&encrypted, secret));
+        assert!(shows(&signed, secret));
     }
+    // Who it was sealed for cannot be read from either.
+    for name in [&b"alice"[..], b"login.example/", b"demo-client"] {
+        assert!(!shows(&encrypted, name) && !shows(&signed, name));
+    }
+}
+
+/// What a step computed may hold what the client must not see.
+#[test]
+fn a_step_that_is_not_readable_is_not_signed() {
+    let mut claims = claims();
+    for entry in &mut claims.entries {
+        if let Entry::Step(step) = entry {
+            step.readable = false;
+        }
+    }
+    let seal = |format| ring(&[1]).seal_state(&claims, &alice(), format, MAX, &SystemRng);
+    let error = seal(StateFormat::Signed).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().contains("price") && !error.message().contains("12.50"));
+    assert!(seal(StateFormat::Encrypted).is_ok());
 }
 
 /// Two keys with one fingerprint are both tried, whichever comes first.

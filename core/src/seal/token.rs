@@ -1,18 +1,18 @@
 //! Tokens: claims sealed into one text, and back.
 //!
-//! Owns the format `me1` and the checks of what a token says. A text is decoded only when it is
-//! short enough, opened only by a key of the ring, and its claims can be had only by saying what
-//! they must be for. See `core/docs/state-token.md`, "Tokens".
+//! Owns the formats `me1` and `ms1` and the checks of what a token says. A text is decoded only
+//! when it is short enough, opened only by a key of the ring, and its claims can be had only by
+//! saying what they must be for. See `core/docs/state-token.md`, "Tokens".
 //! Protocol: basic/patterns/mrtr, server requirements 4 and 5.
 
 use std::fmt;
 
 use base64_simd::URL_SAFE_NO_PAD;
-use xaes_256_gcm::Nonce;
+use hmac::Mac;
 use xaes_256_gcm::aead::{AeadInOut, inout::InOutBuf};
 use zeroize::Zeroizing;
 
-use super::claims::{Claims, KIND_REQUEST_STATE};
+use super::claims::{Claims, Entry, KIND_REQUEST_STATE};
 use super::digest::RequestDigest;
 use super::keyring::{Keyring, RingKey};
 use super::principal::PrincipalTag;
@@ -21,12 +21,57 @@ use crate::env::Rng;
 use crate::error::{Error, ErrorKind, Result};
 use crate::protocol::Principal;
 
-/// What an encrypted token begins with.
-const ENCRYPTED: &str = "me1.";
-
 const KEY_ID: usize = 4;
 const NONCE: usize = 24;
 const TAG: usize = 16;
+const MAC: usize = 32;
+
+/// How a state is sealed. Every engine opens both, so that a fleet can change from one to the
+/// other without a failed call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StateFormat {
+    /// `me1`: encrypted. The client can read nothing of it.
+    #[default]
+    Encrypted,
+    /// `ms1`: signed. Whoever holds it can read all of it: answers, links, application data, and
+    /// the results of steps, which must be marked readable. The principal cannot be read.
+    Signed,
+}
+
+impl StateFormat {
+    /// What its tokens begin with, a dot included.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Encrypted => "me1.",
+            Self::Signed => "ms1.",
+        }
+    }
+
+    /// How many bytes it adds to the claims.
+    const fn overhead(self) -> usize {
+        match self {
+            Self::Encrypted => KEY_ID + NONCE + TAG,
+            Self::Signed => KEY_ID + MAC,
+        }
+    }
+
+    /// The format of a token, and the text after the prefix.
+    fn of(token: &str) -> Option<(Self, &str)> {
+        [Self::Encrypted, Self::Signed]
+            .into_iter()
+            .find_map(|format| Some((format, token.strip_prefix(format.prefix())?)))
+    }
+
+    /// Authenticated beside the claims: format, kind and key, so that no token of one kind or
+    /// format opens as another.
+    fn associated_data(self, id: [u8; KEY_ID]) -> [u8; 9] {
+        let mut data = [0; 9];
+        data[..4].copy_from_slice(self.prefix().as_bytes());
+        data[4] = KIND_REQUEST_STATE;
+        data[5..].copy_from_slice(&id);
+        data
+    }
+}
 
 /// What a state must have been sealed for, to count now.
 pub(crate) struct Expected<'a> {
@@ -53,44 +98,40 @@ pub(crate) struct Opened<'r> {
 }
 
 impl Keyring {
-    /// Seals claims for a principal, with the first key. Draws 24 bytes from `rng`.
+    /// Seals claims for a principal, with the first key. Encrypting draws 24 bytes from `rng`,
+    /// signing none.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] where the token would be longer than `max_len` bytes;
-    /// [`ErrorKind::Internal`] where `rng` has nothing to give.
+    /// [`ErrorKind::Internal`] where `rng` has nothing to give; [`ErrorKind::InvalidArgument`]
+    /// where a step's result is not readable and the format lets the client read it.
     pub(crate) fn seal_state(
         &self,
         claims: &Claims,
         principal: &Principal,
+        format: StateFormat,
         max_len: usize,
         rng: &dyn Rng,
     ) -> Result<String> {
         let key = self.sealing();
-        let plain_len = claims.encoded_len();
-        let sealed_len = KEY_ID + NONCE + plain_len + TAG;
-        let text_len = ENCRYPTED.len() + URL_SAFE_NO_PAD.encoded_length(sealed_len);
+        let sealed_len = claims.encoded_len() + format.overhead();
+        let text_len = format.prefix().len() + URL_SAFE_NO_PAD.encoded_length(sealed_len);
         if text_len > max_len {
             let message = format!("the state takes {text_len} bytes, the limit is {max_len}");
             return Err(Error::new(ErrorKind::Limit, message));
         }
+        let tag = PrincipalTag::of(key, principal);
         // Made to measure: a buffer that grows would leave copies of the plaintext behind.
         let mut sealed = Zeroizing::new(Vec::with_capacity(sealed_len));
         sealed.extend_from_slice(&key.id);
-        sealed.resize(KEY_ID + NONCE, 0);
-        rng.fill(&mut sealed[KEY_ID..])?;
-        let tag = PrincipalTag::of(key, principal);
-        claims.encode(tag, &mut sealed).ok_or_else(unsealable)?;
-        let (head, plain) = sealed.split_at_mut(KEY_ID + NONCE);
-        let nonce = Nonce::try_from(&head[KEY_ID..]).map_err(|_| unsealable())?;
-        let tag = key
-            .request_state
-            .encrypt_inout_detached(&nonce, &associated_data(key.id), InOutBuf::from(plain))
-            .map_err(|_| unsealable())?;
+        match format {
+            StateFormat::Encrypted => encrypt(key, claims, tag, &mut sealed, rng)?,
+            StateFormat::Signed => sign(key, claims, tag, &mut sealed)?,
+        }
         // From here on there is nothing in it to wipe.
-        let mut sealed = std::mem::take(&mut *sealed);
-        sealed.extend_from_slice(&tag);
+        let sealed = std::mem::take(&mut *sealed);
         let mut text = String::with_capacity(text_len);
-        text.push_str(ENCRYPTED);
+        text.push_str(format.prefix());
         URL_SAFE_NO_PAD.encode_append(&sealed, &mut text);
         Ok(text)
     }
@@ -104,22 +145,20 @@ impl Keyring {
         if token.len() > max_len {
             return Err(Refusal::TooLarge);
         }
-        let text = token.strip_prefix(ENCRYPTED).ok_or(Refusal::Malformed)?;
+        let (format, text) = StateFormat::of(token).ok_or(Refusal::Malformed)?;
         // Refuses padding, other alphabets, and bits that the last character has to spare.
         let sealed = URL_SAFE_NO_PAD.decode_to_vec(text).map_err(|_| Refusal::Malformed)?;
-        let (id, rest) = sealed.split_first_chunk::<KEY_ID>().ok_or(Refusal::Malformed)?;
-        let (nonce, rest) = rest.split_first_chunk::<NONCE>().ok_or(Refusal::Malformed)?;
-        let (body, tag) = rest.split_last_chunk::<TAG>().ok_or(Refusal::Malformed)?;
+        if sealed.len() < format.overhead() {
+            return Err(Refusal::Malformed);
+        }
+        let (id, body) = sealed.split_first_chunk::<KEY_ID>().ok_or(Refusal::Malformed)?;
         let mut refusal = Refusal::UnknownKey;
         for key in self.with_id(*id) {
-            let mut plain = Zeroizing::new(body.to_vec());
-            let opened = key.request_state.decrypt_inout_detached(
-                nonce.into(),
-                &associated_data(*id),
-                InOutBuf::from(plain.as_mut_slice()),
-                tag.into(),
-            );
-            if opened.is_ok() {
+            let plain = match format {
+                StateFormat::Encrypted => decrypt(key, body),
+                StateFormat::Signed => check(key, body),
+            };
+            if let Some(plain) = plain {
                 let (claims, tag) = Claims::decode(&plain).ok_or(Refusal::Malformed)?;
                 return Ok(Opened { claims, tag, key });
             }
@@ -127,6 +166,73 @@ impl Keyring {
         }
         Err(refusal)
     }
+}
+
+/// Appends nonce, ciphertext and tag.
+fn encrypt(
+    key: &RingKey,
+    claims: &Claims,
+    principal: PrincipalTag,
+    sealed: &mut Vec<u8>,
+    rng: &dyn Rng,
+) -> Result<()> {
+    let mut nonce = [0; NONCE];
+    rng.fill(&mut nonce)?;
+    sealed.extend_from_slice(&nonce);
+    claims.encode(principal, sealed).ok_or_else(unsealable)?;
+    let plain = InOutBuf::from(&mut sealed[KEY_ID + NONCE..]);
+    let ad = StateFormat::Encrypted.associated_data(key.id);
+    let tag = key.encrypted.encrypt_inout_detached(&nonce.into(), &ad, plain);
+    sealed.extend_from_slice(&tag.map_err(|_| unsealable())?);
+    Ok(())
+}
+
+/// The plaintext of nonce, ciphertext and tag; none where this key did not seal it.
+fn decrypt(key: &RingKey, body: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let (nonce, body) = body.split_first_chunk::<NONCE>()?;
+    let (body, tag) = body.split_last_chunk::<TAG>()?;
+    let mut plain = Zeroizing::new(body.to_vec());
+    let buffer = InOutBuf::from(plain.as_mut_slice());
+    let ad = StateFormat::Encrypted.associated_data(key.id);
+    key.encrypted.decrypt_inout_detached(nonce.into(), &ad, buffer, tag.into()).ok()?;
+    Some(plain)
+}
+
+/// Appends claims and signature.
+fn sign(
+    key: &RingKey,
+    claims: &Claims,
+    principal: PrincipalTag,
+    sealed: &mut Vec<u8>,
+) -> Result<()> {
+    for entry in &claims.entries {
+        if let Entry::Step(step) = entry
+            && !step.readable
+        {
+            let message = format!(
+                "the step {:?} is not marked readable, and the client can read a signed state",
+                step.key
+            );
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
+        }
+    }
+    claims.encode(principal, sealed).ok_or_else(unsealable)?;
+    let mut mac = key.signed.clone();
+    mac.update(&StateFormat::Signed.associated_data(key.id));
+    mac.update(&sealed[KEY_ID..]);
+    sealed.extend_from_slice(&mac.finalize().into_bytes());
+    Ok(())
+}
+
+/// The claims of claims and signature; none where this key did not sign them.
+fn check(key: &RingKey, body: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let (body, signature) = body.split_last_chunk::<MAC>()?;
+    let mut mac = key.signed.clone();
+    mac.update(&StateFormat::Signed.associated_data(key.id));
+    mac.update(body);
+    // Compares in constant time.
+    mac.verify_slice(signature).ok()?;
+    Some(Zeroizing::new(body.to_vec()))
 }
 
 impl Opened<'_> {
@@ -175,13 +281,6 @@ impl fmt::Debug for Opened<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opened").field("claims", &self.claims).finish_non_exhaustive()
     }
-}
-
-/// Authenticated beside the claims: format, kind and key, so that no token of one kind opens as
-/// another.
-fn associated_data(id: [u8; KEY_ID]) -> [u8; 9] {
-    let [a, b, c, d] = id;
-    [b'm', b'e', b'1', b'.', KIND_REQUEST_STATE, a, b, c, d]
 }
 
 fn unsealable() -> Error {
