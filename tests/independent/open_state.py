@@ -186,7 +186,15 @@ def ask_digest(kind: str, message: str, body: bytes) -> bytes:
 # Claims
 
 KINDS = {"form": 1, "url": 2, "sampling": 3, "roots": 4}
-STATES = {"open": 0, "accept": 1, "decline": 2, "cancel": 3, "invalid": 4, "received": 5, "answer": 7}
+STATES = {
+    "open": 0,
+    "accept": 1,
+    "decline": 2,
+    "cancel": 3,
+    "invalid": 4,
+    "received": 5,
+    "answer": 7,
+}
 SOURCES = {"user": 1, "argument": 2, "default": 3, "grant": 4}
 
 

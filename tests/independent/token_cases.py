@@ -87,7 +87,9 @@ EVERYTHING = [
     ask("roots", "roots", state="cancel"),
     ask("given up", state="invalid", reasks=3, kept='{"environment":"moon"}'),
     ask("early", state="received", response='{"action":"accept","content":{"name":"Zoë"}}'),
-    ask("turn", "sampling", state="answer", content='{"role":"assistant","content":[],"model":"m"}'),
+    ask(
+        "turn", "sampling", state="answer", content='{"role":"assistant","content":[],"model":"m"}'
+    ),
     ask("again", reasks=65535, kept="{}", link=""),
     {"step": "", "readable": True, "result": ""},
     ask("schlüssel 🔑 \u0000"),

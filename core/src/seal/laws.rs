@@ -280,6 +280,7 @@ fn entry() -> impl Strategy<Value = Entry> {
         Just(AskState::Cancel),
         Just(AskState::Invalid),
         ".{0,30}".prop_map(|response| AskState::Received { response }),
+        ".{0,30}".prop_map(|content| AskState::Answer { content }),
         (option::of(".{0,30}"), source())
             .prop_map(|(content, source)| AskState::Accept { content, source }),
     ];
