@@ -4,7 +4,7 @@
 # first failing command ends it.
 . "$(dirname "$0")/lib.sh"
 
-ALL=(style rust lint python node c readme scenario package)
+ALL=(style rust independent lint python node c readme scenario package)
 
 # Formatting, the rules of the house, and the tests of the tools that check them.
 part_style() {
@@ -31,6 +31,12 @@ part_rust() {
         cargo test --locked --workspace --no-fail-fast --quiet --lib --bins --tests
     fi
     cargo test --locked --quiet --doc -p mcp-elicit
+}
+
+# The sealed state, read by an implementation that shares no code with the library.
+part_independent() {
+    make_venv "$VENV" tests/requirements/test.txt
+    "$VENV/bin/python" -m unittest discover --quiet --start-directory tests/independent
 }
 
 # Linters and type checkers of all languages, the documentation, the header alone.
