@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use super::field::{Field, ManyRules, NumberRules, Options, Takes, TextRules};
+use super::field::{Choice, Field, ManyRules, NumberRules, Options, Takes, TextRules};
 use super::messages::{Facts, Messages};
 use super::number::{Bound, Number};
 use super::rules;
@@ -53,24 +53,54 @@ impl<'s> Sink<'s> {
         self.add(&At { field, item: None, value: "" }, rules::REQUIRED, None, "");
     }
 
+    /// A text that is no answer to `field` at all.
+    pub(crate) fn unread(&self, field: &Field) -> Fault {
+        let at = At { field, item: None, value: "" };
+        match field.choices() {
+            [] => self.fault(&at, rules::TYPE, Some(field.kind().json_type()), "", &[]),
+            choices => self.fault(&at, rules::ENUM, None, "", choices),
+        }
+    }
+
     #[cold]
     fn add(&mut self, at: &At<'_>, rule: &'static str, variant: Option<&str>, limit: &str) {
-        if self.faults.len() >= MOST_FAULTS {
-            return;
+        self.push(at, rule, variant, limit, &[]);
+    }
+
+    #[cold]
+    fn add_choices(&mut self, at: &At<'_>, choices: &[Choice]) {
+        self.push(at, rules::ENUM, None, "", choices);
+    }
+
+    fn push(
+        &mut self,
+        at: &At<'_>,
+        rule: &'static str,
+        variant: Option<&str>,
+        limit: &str,
+        choices: &[Choice],
+    ) {
+        if self.faults.len() < MOST_FAULTS {
+            let fault = self.fault(at, rule, variant, limit, choices);
+            self.faults.push(fault);
         }
-        let facts = Facts {
-            key: rule,
-            variant,
-            field: at.field.label(),
-            limit,
-            choices: at.field.choices(),
-            value: at.value,
-        };
+    }
+
+    fn fault(
+        &self,
+        at: &At<'_>,
+        rule: &'static str,
+        variant: Option<&str>,
+        limit: &str,
+        choices: &[Choice],
+    ) -> Fault {
+        let facts =
+            Facts { key: rule, variant, field: at.field.label(), limit, choices, value: at.value };
         let mut path = pointer(&at.field.name);
         if let Some(item) = at.item {
             push_pointer(&mut path, &item.to_string());
         }
-        self.faults.push(Fault::new(path, rule, self.messages.say(&facts)));
+        Fault::new(path, rule, self.messages.say(&facts))
     }
 
     #[cold]
@@ -100,10 +130,14 @@ pub(crate) fn check(field: &Field, value: Value<'_>, sink: &mut Sink<'_>) {
     match (&field.takes, kind) {
         (Takes::Text(rules), JsonType::String) => text(rules, value, &at, sink),
         (Takes::Number(rules), JsonType::Number) => number(rules, value, &at, sink),
-        (Takes::Boolean, JsonType::Boolean) => {}
+        (Takes::Boolean(only), JsonType::Boolean) => {
+            if let Some(only) = only.filter(|only| value.as_bool() != Some(*only)) {
+                sink.add_choices(&at, &[Choice::from(if only { "true" } else { "false" })]);
+            }
+        }
         (Takes::One(options), JsonType::String) => {
             if option(options, value).is_none() {
-                sink.add(&at, rules::ENUM, None, "");
+                sink.add_choices(&at, &options.list);
             }
         }
         (Takes::Many(rules), JsonType::Array) => many(rules, value, &at, sink),
@@ -125,7 +159,7 @@ fn text(rules: &TextRules, value: Value<'_>, at: &At<'_>, sink: &mut Sink<'_>) {
     if let Some(format) = rules.format.filter(|format| !format.accepts(&text)) {
         sink.add(at, rules::FORMAT, Some(format.name()), format.name());
     }
-    if let Some(pattern) = rules.pattern.as_ref().filter(|pattern| !pattern.matches(&text)) {
+    for pattern in rules.patterns.iter().filter(|pattern| !pattern.matches(&text)) {
         sink.add(at, rules::PATTERN, None, pattern.source());
     }
 }
@@ -162,6 +196,12 @@ fn number(rules: &NumberRules, value: Value<'_>, at: &At<'_>, sink: &mut Sink<'_
     {
         sink.add(at, rules::MULTIPLE_OF, None, &multiple.text);
     }
+    if let Some(only) = &rules.only
+        && !only.iter().any(|one| one.compare(&number).is_eq())
+    {
+        let list: Vec<Choice> = only.iter().map(|one| Choice::from(&*one.text)).collect();
+        sink.add_choices(at, &list);
+    }
 }
 
 /// Where among the options the text `value` stands.
@@ -180,7 +220,7 @@ fn many(rules: &ManyRules, value: Value<'_>, at: &At<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         match option(&rules.options, item) {
-            None => sink.add(&here, rules::ENUM, None, ""),
+            None => sink.add_choices(&here, &rules.options.list),
             Some(position) if !chosen.insert(position) => {
                 sink.add(&here, rules::UNIQUE_ITEMS, None, "");
             }

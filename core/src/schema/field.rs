@@ -1,7 +1,9 @@
 //! A field of a form, compiled: what it is called, what it takes, what it has as default.
 
+use std::cmp::Ordering;
+
 use super::format::Format;
-use super::number::{Bound, Multiple};
+use super::number::{Bound, Multiple, Number};
 use super::pattern::Pattern;
 use crate::json::{Json, Value};
 
@@ -103,7 +105,8 @@ pub struct Field {
 pub(crate) enum Takes {
     Text(TextRules),
     Number(Box<NumberRules>),
-    Boolean,
+    /// The only value it takes, where there is one.
+    Boolean(Option<bool>),
     One(Options),
     Many(ManyRules),
 }
@@ -114,7 +117,7 @@ pub(crate) struct TextRules {
     pub(crate) min_length: Option<u64>,
     pub(crate) max_length: Option<u64>,
     pub(crate) format: Option<Format>,
-    pub(crate) pattern: Option<Pattern>,
+    pub(crate) patterns: Box<[Pattern]>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -125,6 +128,33 @@ pub(crate) struct NumberRules {
     pub(crate) exclusive_minimum: Option<Bound>,
     pub(crate) exclusive_maximum: Option<Bound>,
     pub(crate) multiple_of: Option<Multiple>,
+    /// The only numbers it takes, where they are listed.
+    pub(crate) only: Option<Box<[Bound]>>,
+}
+
+impl NumberRules {
+    /// Makes the bounds as tight as `least` and `most`.
+    pub(crate) fn narrow(&mut self, least: Bound, most: Bound) {
+        if self.minimum.as_ref().is_none_or(|bound| bound.decimal() < least.decimal()) {
+            self.minimum = Some(least);
+        }
+        if self.maximum.as_ref().is_none_or(|bound| bound.decimal() > most.decimal()) {
+            self.maximum = Some(most);
+        }
+    }
+
+    /// Whether type and bounds let `number` through; the list of numbers is not looked at.
+    pub(crate) fn accepts(&self, number: &Number<'_>) -> bool {
+        let fits = |bound: &Option<Bound>, fits: fn(Ordering) -> bool| {
+            bound.as_ref().is_none_or(|bound| fits(bound.compare(number)))
+        };
+        (!self.integer || number.is_integer())
+            && fits(&self.minimum, Ordering::is_ge)
+            && fits(&self.maximum, Ordering::is_le)
+            && fits(&self.exclusive_minimum, Ordering::is_gt)
+            && fits(&self.exclusive_maximum, Ordering::is_lt)
+            && self.multiple_of.as_ref().is_none_or(|multiple| multiple.divides(number))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -205,7 +235,7 @@ impl Field {
             Takes::Text(_) => FieldKind::String,
             Takes::Number(rules) if rules.integer => FieldKind::Integer,
             Takes::Number(_) => FieldKind::Number,
-            Takes::Boolean => FieldKind::Boolean,
+            Takes::Boolean(_) => FieldKind::Boolean,
             Takes::One(_) => FieldKind::Choice,
             Takes::Many(_) => FieldKind::Choices,
         }
@@ -235,9 +265,9 @@ impl Field {
         self.text_rules().and_then(|rules| rules.format).map(Format::name)
     }
 
-    /// The pattern that we check when the answer comes back, as the schema writes it.
-    pub fn pattern(&self) -> Option<&str> {
-        self.text_rules().and_then(|rules| rules.pattern.as_ref()).map(Pattern::source)
+    /// The patterns that we check when the answer comes back, as the schema writes them.
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.text_rules().into_iter().flat_map(|rules| rules.patterns.iter().map(Pattern::source))
     }
 
     /// The smallest number, as JSON, where the schema says.

@@ -18,6 +18,12 @@ pub(crate) const SENSITIVE: &str = "a form must not ask for a secret: ask in URL
 pub(crate) const NOT_A_CHOICE: &str = "an array must be a choice: write `items` with `type` and `enum`, or with `anyOf` of `const` and \
      `title`; for free texts ask for one text";
 
+pub(crate) const NOT_FLAT: &str =
+    "a form is flat: put the inner fields beside this one, each under a name of its own";
+
+pub(crate) const FIELD_TYPE: &str =
+    "write one of string, integer, number, boolean, array as `type`";
+
 /// More fields than this are hard to fill in one dialog.
 const COMFORTABLE: usize = 7;
 
@@ -37,8 +43,11 @@ pub(crate) fn unknown_keyword(key: &str, kind: Option<&str>, grammar: Grammar) -
         ("additionalProperties", None) => {
             "leave it out: fields that were not asked for are never kept".into()
         }
-        ("properties", Some(_)) => {
-            "a form is flat: put the inner fields beside this one, each under a name of its own".into()
+        ("properties", Some(_)) => NOT_FLAT.into(),
+        ("enum", Some("integer" | "number")) => {
+            "the options of a choice are texts: write `\"type\": \"string\"` and texts, or bounds; \
+             normalize enforces a list of numbers when the answer comes back"
+                .into()
         }
         ("const", Some("string")) => "write `enum` with the one value".into(),
         ("anyOf", Some("string")) => "write `oneOf` with `const` and `title`, or `enum`".into(),
@@ -55,7 +64,7 @@ pub(crate) fn unknown_keyword(key: &str, kind: Option<&str>, grammar: Grammar) -
                 .into()
         }
         (_, None) => "leave it out: the root takes `type`, `properties`, `required`, `$schema`".into(),
-        (_, Some(kind)) => format!("leave it out: {} {}", a(kind), takes(kind)),
+        (_, Some(kind)) => format!("leave it out: {} takes {}", a(kind), takes(kind)),
     }
 }
 
@@ -63,16 +72,17 @@ fn is_text_keyword(key: &str) -> bool {
     matches!(key, "minLength" | "maxLength" | "format" | "pattern")
 }
 
-fn a(kind: &str) -> &'static str {
+/// A kind of schema with its article.
+pub(crate) fn a(kind: &str) -> &'static str {
     match kind {
-        "string" => "a string takes",
-        "integer" => "an integer takes",
-        "number" => "a number takes",
-        "boolean" => "a boolean takes",
-        "array" => "an array takes",
-        "choice" => "a choice takes",
-        "items" => "`items` takes",
-        _ => "an option takes",
+        "string" => "a string",
+        "integer" => "an integer",
+        "number" => "a number",
+        "boolean" => "a boolean",
+        "array" => "an array",
+        "choice" => "a choice",
+        "items" => "`items`",
+        _ => "an option",
     }
 }
 

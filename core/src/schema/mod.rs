@@ -9,15 +9,18 @@
 
 mod builder;
 mod check;
+mod coerce;
+mod defaults;
+mod downgrade;
 mod field;
 mod format;
 mod lint;
 mod messages;
+mod normalize;
 mod number;
 mod parse;
 mod pattern;
 mod rules;
-mod shown;
 mod validate;
 mod wire;
 
@@ -28,8 +31,10 @@ use std::sync::Arc;
 pub use builder::{
     BooleanField, ChoiceField, ChoicesField, FormBuilder, NumberField, Numeral, StringField,
 };
+pub use downgrade::{Downgraded, Revision};
 pub use field::{Choice, Field, FieldKind};
 pub use messages::Messages;
+pub use normalize::{Fate, Normalized, Note, explain};
 pub use rules::{RULES, Rule, Scope};
 pub use validate::{Answer, UnknownFields, ValidateOptions};
 
@@ -94,6 +99,7 @@ struct Inner {
     /// None where it is the wire text.
     source: Option<Box<str>>,
     warnings: Box<[Fault]>,
+    report: Box<[Note]>,
 }
 
 impl Form {
@@ -170,6 +176,31 @@ impl Form {
             wire: wire.into(),
             source: source.map(Into::into),
             warnings: compiled.warnings.into(),
+            report: Box::default(),
+        }))
+    }
+
+    /// The form as it came out of a schema that was normalized: `nulls` names the fields that its
+    /// type requires and lets be null.
+    fn with_report(mut self, nulls: Vec<String>, report: Vec<Note>) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            for field in &mut inner.fields {
+                field.null_if_absent = nulls.iter().any(|name| **name == *field.name);
+            }
+            inner.report = report.into();
+        }
+        self
+    }
+
+    /// The same form with another wire text.
+    fn with_wire(&self, wire: String) -> Self {
+        Self(Arc::new(Inner {
+            fields: self.0.fields.clone(),
+            sorted: self.0.sorted.clone(),
+            wire: wire.into(),
+            source: Some(self.source().into()),
+            warnings: self.0.warnings.clone(),
+            report: self.0.report.clone(),
         }))
     }
 
@@ -195,8 +226,11 @@ impl Form {
 
     /// The field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let at = self.position(0, |other| other == name, || Cow::Borrowed(name))?;
-        self.0.fields.get(at)
+        self.0.fields.get(self.position_of(name)?)
+    }
+
+    fn position_of(&self, name: &str) -> Option<usize> {
+        self.position(0, |other| other == name, || Cow::Borrowed(name))
     }
 
     /// Whether the form has no field.
@@ -251,6 +285,12 @@ impl std::str::FromStr for Form {
     fn from_str(text: &str) -> Result<Self> {
         Self::parse(text)
     }
+}
+
+/// JSON made here of parts that are sound. A text that could not be read would be empty, which
+/// never says more than the parts.
+fn made(text: String) -> Json {
+    Json::parse_with_depth(text, usize::MAX).unwrap_or_else(|_| Json::empty_object())
 }
 
 /// Reads the JSON of a schema.

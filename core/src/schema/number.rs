@@ -59,6 +59,18 @@ impl Bound {
         Some(Self { text: value.raw().into(), decimal, short })
     }
 
+    /// Reads a text that is a JSON number.
+    pub(crate) fn from_text(text: &str) -> Option<Self> {
+        let decimal = Decimal::parse(text)?.into_owned();
+        let short = decimal.to_i64();
+        Some(Self { text: text.into(), decimal, short })
+    }
+
+    /// The bound itself as a number.
+    pub(crate) fn number(&self) -> Number<'_> {
+        Number::Exact(self.decimal.clone())
+    }
+
     pub(crate) fn decimal(&self) -> &Decimal<'static> {
         &self.decimal
     }

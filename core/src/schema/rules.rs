@@ -68,6 +68,8 @@ rules! {
     SENSITIVE_FIELD = "sensitive_field", Schema, "A form asks for no secret.";
     NOT_FLAT = "not_flat", Schema, "A field holds no fields of its own.";
     SEVERAL_TYPES = "several_types", Schema, "A field is of one type, or of one type and null.";
+    NOT_CARRIED = "not_carried", Schema, "A form can carry what the keyword demands.";
+    CONFLICT = "conflict", Schema, "Schemas that are joined say the same, or can be said together.";
     DOWNGRADE = "downgrade", Schema, "The older revision can carry the field.";
 
     UNTITLED_FIELD = "untitled_field", Warning, "A field has a title to show.";

@@ -3,7 +3,7 @@
 //! Protocol: elicitation, "Form Mode Security": servers should validate received data.
 
 use super::check::{Chosen, MOST_FAULTS, Sink, check};
-use super::{Form, Messages, rules};
+use super::{Form, Messages, made, rules, wire};
 use crate::error::Fault;
 use crate::json::{Json, Value};
 
@@ -117,7 +117,6 @@ impl Form {
         let fields = self.fields();
         let mut seen = Chosen::new(fields.len());
         let mut next = 0;
-        let mut known = String::new();
         let mut dropped = Vec::new();
         let mut drops = false;
         for entry in content.entries() {
@@ -147,21 +146,11 @@ impl Form {
         if !drops {
             return Ok(Answer { content: content.to_json(), dropped });
         }
-        known.push('{');
-        for entry in content.entries() {
-            if self.position(0, |name| entry.key_is(name), || entry.key()).is_some() {
-                if known.len() > 1 {
-                    known.push(',');
-                }
-                known.push_str(entry.raw_key());
-                known.push(':');
-                entry.value.compact_into(&mut known);
-            }
-        }
-        known.push('}');
-        // The text is made of sound parts. An answer that could not be read would be empty, which
-        // is never more than was said.
-        let content = Json::parse_with_depth(known, usize::MAX);
-        Ok(Answer { content: content.unwrap_or_else(|_| Json::empty_object()), dropped })
+        let kept = content
+            .entries()
+            .filter(|entry| self.position(0, |name| entry.key_is(name), || entry.key()).is_some());
+        let mut text = String::new();
+        wire::members(kept, &mut text, |entry, out| entry.value.compact_into(out));
+        Ok(Answer { content: made(text), dropped })
     }
 }

@@ -12,14 +12,18 @@ pub(crate) fn write(source: Value<'_>, out: &mut String) {
             return;
         }
         object(entry.value, out, |property, out| {
-            let shown = property.value.entries().filter(is_on_wire);
+            let kind = property.value.get("type").and_then(Value::as_str).unwrap_or_default();
+            let shown = property.value.entries().filter(|keyword| is_on_wire(keyword, &kind));
             members(shown, out, |entry, out| entry.value.compact_into(out));
         });
     });
 }
 
-/// Whether hosts are shown this keyword of a field.
-pub(crate) fn is_on_wire(keyword: &Entry<'_>) -> bool {
+/// Whether hosts are shown this keyword of a field of the type `kind`.
+pub(crate) fn is_on_wire(keyword: &Entry<'_>, kind: &str) -> bool {
+    if keyword.key_is("enum") {
+        return kind == "string";
+    }
     if keyword.key_is("format") {
         let name = keyword.value.as_str().unwrap_or_default();
         return Format::by_name(&name).is_some_and(Format::on_wire);
@@ -43,6 +47,16 @@ pub(crate) fn members<'j>(
     mut value: impl FnMut(Entry<'j>, &mut String),
 ) {
     out.push('{');
+    push_members(entries, out, &mut value);
+    out.push('}');
+}
+
+/// Appends the members of an object without its braces.
+pub(crate) fn push_members<'j>(
+    entries: impl Iterator<Item = Entry<'j>>,
+    out: &mut String,
+    mut value: impl FnMut(Entry<'j>, &mut String),
+) {
     for (at, entry) in entries.enumerate() {
         if at > 0 {
             out.push(',');
@@ -51,5 +65,4 @@ pub(crate) fn members<'j>(
         out.push(':');
         value(entry, out);
     }
-    out.push('}');
 }

@@ -30,6 +30,26 @@ pub(crate) enum Format {
     Base64Url,
 }
 
+/// The least and the most that a format of integers, as printers of types name them, can hold.
+pub(crate) fn numeric_range(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "int8" => ("-128", "127"),
+        "int16" => ("-32768", "32767"),
+        "int32" => ("-2147483648", "2147483647"),
+        "int64" | "int" => ("-9223372036854775808", "9223372036854775807"),
+        "uint8" => ("0", "255"),
+        "uint16" => ("0", "65535"),
+        "uint32" => ("0", "4294967295"),
+        "uint64" | "uint" => ("0", "18446744073709551615"),
+        _ => return None,
+    })
+}
+
+/// Whether `name` is a format of numbers that every double fits.
+pub(crate) fn is_wide_number(name: &str) -> bool {
+    matches!(name, "double" | "float" | "number" | "decimal" | "decimal128")
+}
+
 impl Format {
     /// Every format, those of the wire first.
     pub(crate) const ALL: &'static [Self] = &[
