@@ -87,6 +87,10 @@ fn main() {
     }
     assert_eq!(bench.round(&middle).kind().name(), "input_required");
 
+    if std::env::args().any(|arg| arg == "--loop") {
+        (0..400_000).for_each(|_| drop(black_box(bench.round(black_box(&middle)))));
+        return;
+    }
     let floor = floor(&middle, state.len());
     println!("request_bytes {}", middle.len());
     println!("floor {floor:.0}");

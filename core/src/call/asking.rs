@@ -323,22 +323,22 @@ impl<'a> Asking<'a> {
 
     /// Checks the words and the link, and names the question by its words.
     fn check(&self, message: &str, options: &AskOptions) -> Result<AskDigest> {
-        let body = match self {
+        let body: &[u8] = match self {
             Self::Form { form, .. } => {
                 check_message(message)?;
-                form.source()
+                form.fingerprint()
             }
             Self::Url { url, .. } => {
                 check_message(message)?;
                 check_link(url, options.allow_insecure_http).map_err(|fault| {
                     Error::with_faults(ErrorKind::InvalidAsk, "this cannot be asked", vec![fault])
                 })?;
-                ""
+                &[]
             }
-            Self::Sampling(sampling) => &sampling.params,
-            Self::Roots => "",
+            Self::Sampling(sampling) => sampling.params.as_bytes(),
+            Self::Roots => &[],
         };
-        Ok(AskDigest::of(self.kind(), message, body.as_bytes()))
+        Ok(AskDigest::of(self.kind(), message, body))
     }
 
     /// What goes to the client; `link` is the one that was given first.

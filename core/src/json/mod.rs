@@ -30,7 +30,9 @@ pub const DEFAULT_DEPTH: usize = 64;
 #[derive(Clone)]
 pub struct Json {
     text: Box<str>,
-    nodes: Box<[Node]>,
+    nodes: Vec<Node>,
+    /// Whether there is white space between tokens.
+    spaced: bool,
 }
 
 /// What a value is, in the words of JSON Schema's `type`.
@@ -102,8 +104,8 @@ impl Json {
     /// As [`Json::parse`].
     pub fn parse_with_depth(text: impl Into<String>, depth: usize) -> Result<Self, JsonError> {
         let text: String = text.into();
-        let nodes = parse::parse(&text, depth)?;
-        Ok(Self { text: text.into_boxed_str(), nodes: nodes.into_boxed_slice() })
+        let (nodes, spaced) = parse::parse(&text, depth)?;
+        Ok(Self { text: text.into_boxed_str(), nodes, spaced })
     }
 
     /// Reads bytes, which must be UTF-8, without a byte order mark.
@@ -148,13 +150,13 @@ impl Json {
             kind: JsonType::String,
             escaped: quoted.len() != text.len() + 2,
         };
-        Self { text: quoted.into_boxed_str(), nodes: Box::new([node]) }
+        Self { text: quoted.into_boxed_str(), nodes: vec![node], spaced: false }
     }
 
     /// `{}`
     pub(crate) fn empty_object() -> Self {
         let node = Node { start: 0, end: 2, after: 1, kind: JsonType::Object, escaped: false };
-        Self { text: "{}".into(), nodes: Box::new([node]) }
+        Self { text: "{}".into(), nodes: vec![node], spaced: false }
     }
 
     /// The text of any value that `serde` can print as JSON.

@@ -110,9 +110,12 @@ struct Parser<'t> {
     nodes: Vec<Node>,
     open: Vec<Frame>,
     depth: usize,
+    /// Whether there is white space between tokens.
+    spaced: bool,
 }
 
-pub(super) fn parse(text: &str, depth: usize) -> Result<Vec<Node>, JsonError> {
+/// The table of a text, and whether the text has white space between its tokens.
+pub(super) fn parse(text: &str, depth: usize) -> Result<(Vec<Node>, bool), JsonError> {
     Parser::new(text, depth)?.run()
 }
 
@@ -123,10 +126,18 @@ impl<'t> Parser<'t> {
         }
         // A guess that fits ordinary messages; `Vec` grows where it is short.
         let nodes = Vec::with_capacity((text.len() / 12).clamp(8, 4096));
-        Ok(Self { text, bytes: text.as_bytes(), at: 0, nodes, open: Vec::new(), depth })
+        Ok(Self {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            nodes,
+            open: Vec::new(),
+            depth,
+            spaced: false,
+        })
     }
 
-    fn run(mut self) -> Result<Vec<Node>, JsonError> {
+    fn run(mut self) -> Result<(Vec<Node>, bool), JsonError> {
         self.skip_space();
         self.value()?;
         while let Some(frame) = self.open.last() {
@@ -153,7 +164,7 @@ impl<'t> Parser<'t> {
         if self.at != self.bytes.len() {
             return Err(self.syntax());
         }
-        Ok(self.nodes)
+        Ok((self.nodes, self.spaced))
     }
 
     fn begin_member(&mut self, object: bool) -> Result<(), JsonError> {
@@ -243,16 +254,21 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    fn is_same_key(&self, a: Node, b: Node) -> bool {
+        if a.escaped || b.escaped {
+            return content(self.text, a) == content(self.text, b);
+        }
+        self.bytes[a.start as usize..a.end as usize] == self.bytes[b.start as usize..b.end as usize]
+    }
+
     /// The second appearance of a key in the object at `index`.
     fn repeated_key(&self, index: usize, members: usize) -> Option<Node> {
         const FEW: usize = 12;
         let mut keys = Keys { nodes: &self.nodes, at: index + 1, end: self.nodes.len() };
         if members <= FEW {
             while let Some(first) = keys.next() {
-                let first = content(self.text, first);
-                let rest = Keys { nodes: keys.nodes, at: keys.at, end: keys.end };
-                if let Some(second) = rest.into_iter().find(|key| content(self.text, *key) == first)
-                {
+                let mut rest = Keys { nodes: keys.nodes, at: keys.at, end: keys.end };
+                if let Some(second) = rest.find(|key| self.is_same_key(first, *key)) {
                     return Some(second);
                 }
             }
@@ -378,6 +394,7 @@ impl<'t> Parser<'t> {
 
     fn skip_space(&mut self) {
         while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
+            self.spaced = true;
             self.at += 1;
         }
     }

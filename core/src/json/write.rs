@@ -41,6 +41,9 @@ pub(super) fn compact_into(value: Value<'_>, out: &mut String) {
     let nodes = &value.json.nodes;
     let root = nodes[value.at as usize];
     let mut raw = &value.json.text[root.start as usize..root.end as usize];
+    if !value.json.spaced {
+        return out.push_str(raw);
+    }
     // White space stands between tokens only: copy string tokens whole, drop it elsewhere.
     while let Some(at) = raw.bytes().position(|b| matches!(b, b'"' | b' ' | b'\t' | b'\n' | b'\r'))
     {
@@ -84,12 +87,12 @@ pub(super) fn extract(value: Value<'_>) -> Json {
                 ..*node
             })
             .collect();
-        return Json { text: text.into_boxed_str(), nodes };
+        return Json { text: text.into_boxed_str(), nodes, spaced: false };
     }
     // A sound text without its white space is sound: depth is bounded by what was read before.
     match super::parse::parse(&text, usize::MAX) {
-        Ok(nodes) => Json { text: text.into_boxed_str(), nodes: nodes.into_boxed_slice() },
-        Err(_) => Json { text: "null".into(), nodes: Box::new([null_node()]) },
+        Ok((nodes, spaced)) => Json { text: text.into_boxed_str(), nodes, spaced },
+        Err(_) => Json { text: "null".into(), nodes: vec![null_node()], spaced: false },
     }
 }
 

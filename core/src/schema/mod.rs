@@ -26,7 +26,9 @@ mod wire;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use sha2::{Digest, Sha256};
 
 pub use builder::{
     BooleanField, ChoiceField, ChoicesField, FormBuilder, NumberField, Numeral, StringField,
@@ -100,6 +102,7 @@ struct Inner {
     source: Option<Box<str>>,
     warnings: Box<[Fault]>,
     report: Box<[Note]>,
+    fingerprint: OnceLock<[u8; 32]>,
 }
 
 impl Form {
@@ -177,6 +180,7 @@ impl Form {
             source: source.map(Into::into),
             warnings: compiled.warnings.into(),
             report: Box::default(),
+            fingerprint: OnceLock::new(),
         }))
     }
 
@@ -201,6 +205,7 @@ impl Form {
             source: Some(self.source().into()),
             warnings: self.0.warnings.clone(),
             report: self.0.report.clone(),
+            fingerprint: OnceLock::new(),
         }))
     }
 
@@ -217,6 +222,11 @@ impl Form {
     /// The whole schema, one line: the wire text and the keywords that are enforced off the wire.
     pub fn source(&self) -> &str {
         self.0.source.as_deref().unwrap_or(&self.0.wire)
+    }
+
+    /// SHA-256 of [`Form::source`]: tells forms apart by what they take and how they are worded.
+    pub(crate) fn fingerprint(&self) -> &[u8; 32] {
+        self.0.fingerprint.get_or_init(|| Sha256::digest(self.source()).into())
     }
 
     /// The fields, in the order of the schema.
