@@ -1,0 +1,498 @@
+// Ask the user, from any MCP server: revision 2026-07-28 of the Model Context Protocol.
+//
+// A handler runs again on every round of a request. Questions that were answered return at once;
+// those that were not are collected and go out together when the handler first reads one of them.
+// Names are those of the other languages, in camelCase.
+
+/** The revision of the protocol that is spoken, as it stands in `_meta`. */
+export const PROTOCOL_VERSION: string;
+
+/** Makes a key for `MCP_ELICIT_KEYS`: 32 random bytes as text. */
+export function keygen(): string;
+
+// ---- Engine
+
+/**
+ * Configured once, shared by every request. Keeps nothing of a request: what a flow must remember
+ * is in its sealed `requestState`, so that any instance with the same keys serves the next round.
+ *
+ * An engine belongs to the thread that made it; each worker makes its own, with the same options.
+ */
+export class Engine {
+  /** @throws ElicitError `config` where keys or audience are missing or weak, or a limit is out of range. */
+  constructor(options: EngineOptions);
+
+  /**
+   * An engine with the keys in `MCP_ELICIT_KEYS` (separated by commas: the first seals, all open).
+   * @throws ElicitError `config` also where the variable is not set.
+   */
+  static fromEnv(options: Omit<EngineOptions, 'keys' | 'ephemeral'>): Engine;
+
+  /**
+   * Opens the call, runs the handler, and turns whatever happened into a reply. Everything that
+   * the peer must be told is a reply: a malformed request, a refused state, a missing capability.
+   *
+   * A handler cannot finish by accident while a question is open: if it returns a result all the
+   * same, or catches the suspension, the reply is `input_required` and the log hook hears of it.
+   *
+   * @param request The whole JSON-RPC message. Hand over the raw text or its bytes: an object has
+   * been through `JSON.parse`, which loses the digits of numbers beyond 2^53 and all but the last
+   * of repeated keys, so that the engine no longer sees what was sent.
+   * @param handler Gives a result, or the reply of `call.complete`, `call.suspend` or `call.fail`.
+   * It may be async; what it leaves running when it returns can no longer use the call.
+   * @throws ElicitError `not_a_call` for a method that cannot carry input (use `check` and answer
+   * it yourself), and faults of the server's own, such as a question that cannot be asked. What
+   * the handler throws of its own goes on to the caller.
+   */
+  run(request: Message, handler: Handler, context: RequestContext): Promise<Reply>;
+
+  /**
+   * Opens a call for a loop of your own: ask, then `suspend` or `complete`.
+   * @throws ElicitError whose `reply` is what the peer must be told; `not_a_call` as in `run`.
+   */
+  open(request: Message, context: RequestContext): Call;
+
+  /**
+   * Opens a call from parameters that somebody parsed from the message already. Replies are the
+   * result or error object alone, without its envelope.
+   * @throws ElicitError as `open`.
+   */
+  openParams(method: string, params: Message, context: RequestContext): Call;
+
+  /**
+   * Checks the envelope of a message of any method: JSON, `_meta`, version, headers. For what a
+   * server answers by itself, such as `server/discover` and `tools/list`.
+   * @throws ElicitError whose `reply` is what the peer must be told.
+   */
+  check(request: Message, context?: Omit<RequestContext, 'principal'>): Envelope;
+}
+
+/** What an engine is made of. */
+export interface EngineOptions {
+  /**
+   * The keys: the first seals, all open. As text (64 or more hexadecimal digits are hex, anything
+   * else is base64url; a single string may hold several, separated by commas) or as bytes; each at
+   * least 32 bytes of secret.
+   */
+  keys?: string | readonly string[] | readonly Uint8Array[];
+  /**
+   * Runs on a key of its own that is never written down: no state survives a restart or opens in
+   * another instance. The log hook is told once.
+   */
+  ephemeral?: boolean;
+  /** Names the service. State sealed for one audience does not open for another. */
+  audience: string;
+  limits?: Limits;
+  /** Name and version of the server, which every result then carries in its `_meta`. */
+  serverInfo?: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
+  /** Milliseconds since 1970. For tests; usually the system's clock. */
+  clock?: () => number;
+  /**
+   * Gives `count` unpredictable bytes. For tests: with bytes that can be foreseen nothing sealed is
+   * secret. Usually the system's source.
+   */
+  random?: (count: number) => Uint8Array;
+  /**
+   * Hears what the operator should know and the peer must not. Called at once, on this thread,
+   * while a call is at work: it cannot use that call. What it throws is dropped.
+   *
+   * An engine with a `clock`, `random` or `log` of yours lives as long as its thread.
+   */
+  log?: (event: LogEvent) => void;
+}
+
+/** Bounds on what a peer, or a handler gone wrong, can make the engine do. What is left out is the usual. */
+export interface Limits {
+  /** Length of a request, in bytes. Usually 4 MiB. */
+  requestBytes?: number;
+  /** Length of a `requestState`, in bytes. Usually 64 KiB. */
+  tokenBytes?: number;
+  /** Arrays and objects inside one another in any JSON. Usually 64. */
+  depth?: number;
+  /** Properties of a form. Usually 64. */
+  schemaProperties?: number;
+  /** Choices of a form, all its fields together. Usually 1000. */
+  schemaOptions?: number;
+  /** Rounds of a flow that bring a new question. Usually 16. */
+  questionRounds?: number;
+  /** Times that a question is asked again after an invalid answer. Usually 3. */
+  reasks?: number;
+  /** How long a person may take over a round. Usually 10 minutes. */
+  roundTtlMs?: number;
+  /** How long a flow may take. Usually 1 hour. */
+  flowTtlMs?: number;
+  /** How far the clocks of a fleet may stand apart. Usually 1 minute. */
+  clockSkewMs?: number;
+}
+
+/** Something that the operator should know. Holds no secret and nothing that a person answered. */
+export interface LogEvent {
+  level: 'info' | 'warning';
+  /** Stable name, such as `state_refused` or `suspension_swallowed`. */
+  name: string;
+  /** Stable name of the cause, such as `forged`; empty where there is one only. */
+  reason: string;
+  /** A sentence for a person. */
+  message: string;
+  /** The flow it is about; empty where there is none. */
+  flowId: string;
+}
+
+/** A JSON-RPC message, or its parameters: the raw text (best), its bytes, or what was parsed from it. */
+export type Message = string | Uint8Array | object;
+
+/** What a handler gives: a result, to which `resultType` is added, or its JSON; or a finished reply. */
+export type Handler = (call: Call) => object | string | Reply | PromiseLike<object | string | Reply>;
+
+/** Who sends a request and how it came. */
+export interface RequestContext {
+  /**
+   * Who makes the request, from credentials that the server has verified, never from the request.
+   * State is bound to it: what one principal began, no other can go on with. There is no default.
+   */
+  principal: Principal | { readonly issuer: string; readonly subject: string; readonly client: string };
+  /**
+   * The headers, where the request came over HTTP, even if there are none: they are then checked
+   * against the body. Left out or null: a transport without headers, as stdio.
+   *
+   * Of node:http best `rawHeaders`, in which a header that was sent twice is there twice; also
+   * `headers`, a `Headers`, a `Map`, or a list of pairs.
+   */
+  headers?: HeadersLike | null;
+  /**
+   * The arguments of the tool that have an `x-mcp-header`: from what follows `Mcp-Param-` to the
+   * name of the argument, or the names that lead to it.
+   */
+  paramHeaders?: Readonly<Record<string, string | readonly string[]>> | ReadonlyMap<string, string | readonly string[]> | null;
+}
+
+export type HeadersLike =
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | Iterable<readonly [string, string]>
+  | readonly string[];
+
+/** Who makes a request. Immutable. */
+export class Principal {
+  /**
+   * A user at an OAuth client: `issuer` and `subject` say who it is (`iss` and `sub` of a verified
+   * token), `client` which client acts (`client_id` or `azp`). Where credentials know no issuer or
+   * no client, give a constant of your own. None may be empty.
+   */
+  constructor(issuer: string, subject: string, client: string);
+  /** The one person whom the server is for, as over stdio. */
+  static singleUser(): Principal;
+  /** Nobody in particular: state is bound to no one, whoever holds it can go on with it. */
+  static none(): Principal;
+  readonly kind: 'user' | 'single_user' | 'none';
+  readonly issuer?: string;
+  readonly subject?: string;
+  readonly client?: string;
+}
+
+// ---- Call
+
+/**
+ * One client request passing through the engine: one round of a flow. Finished once: by `suspend`,
+ * `complete` or `fail`, or by `run`; what is asked of it after that throws `finished`.
+ */
+export interface Call {
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
+  /** The name of the tool or prompt, or the URI of the resource. */
+  readonly target: string;
+  /** The arguments as the engine read them; empty where there are none. Use these, not the body's. */
+  readonly arguments: Record<string, any>;
+  /** The same as JSON, with every digit as it was sent. */
+  readonly argumentsText: string;
+  /** The name of the flow: the same in all its rounds, unguessable, no secret. 22 characters of base64url. */
+  readonly flowId: string;
+  /** Which round of the flow this is; the first is 1. */
+  readonly round: number;
+  readonly principal: Principal;
+  /** What the client says of itself; nobody has verified it. */
+  readonly clientInfo: Record<string, unknown> | undefined;
+  /** Whether a question of this round is open: the call can then only be suspended. */
+  readonly isPending: boolean;
+
+  /** Whether the client declared that it can show this kind of question. */
+  canElicit(mode: Mode): boolean;
+
+  /**
+   * Asks with a form, or gives the outcome when it was answered.
+   * @param key Names the question: the same on every round.
+   * @param message Says why it is asked.
+   * @param form Make it once. A schema, or its JSON, is checked anew each time.
+   * @throws ElicitError `invalid_ask`, `schema`, or `conflict` where the key stands for another
+   * question in this round.
+   */
+  elicitForm<T>(key: string, message: string, form: Form<T>, options?: AskOptions): Outcome<T>;
+  elicitForm<const S extends FormSchema>(key: string, message: string, form: S, options?: AskOptions): Outcome<ContentOf<S>>;
+  elicitForm<T = FormContent>(key: string, message: string, form: string | object, options?: AskOptions): Outcome<T>;
+
+  /**
+   * Asks for a visit to a link, or gives the outcome when it was made.
+   * @param url An absolute https URL; http for this machine. Counts on the first round alone: the
+   * link that was given first is kept.
+   * @param done Your word whether the visit is done, from your own records: a client's accept only
+   * says that the person agreed to go. Accepted and not done asks again; done without having been
+   * asked is accepted with source `grant`.
+   * @throws ElicitError as `elicitForm`, and `invalid_ask` for a link that cannot be asked.
+   */
+  elicitUrl(key: string, message: string, url: string | { readonly href: string }, done: boolean, options?: AskOptions): Outcome<undefined>;
+
+  /**
+   * Asks what the JSON of an `elicitation/create` request, or its `params`, says.
+   * @throws ElicitError as `elicitForm` and `elicitUrl`.
+   */
+  elicit<T = FormContent | undefined>(key: string, request: string | object, options?: AskOptions & { done?: boolean }): Outcome<T>;
+
+  /**
+   * Replies with the open questions and the sealed state.
+   * @throws ElicitError `nothing_asked` where no question is open, `limit` where one is met.
+   */
+  suspend(): Reply;
+
+  /**
+   * Replies with a result, an object or its JSON; `resultType` is added.
+   * @throws ElicitError `question_open` while a question is open, `invalid_result`.
+   */
+  complete(result: string | object): Reply;
+
+  /**
+   * Replies with an error of your own; message and data go to the peer.
+   * @throws ElicitError `invalid_result` for a code that the protocol keeps for itself.
+   */
+  fail(code: number, message: string, data?: unknown): Reply;
+}
+
+export type Mode = 'form' | 'url';
+
+/** How a question is asked, where the usual way will not do. */
+export interface AskOptions {
+  /** Lets a link be http to a host other than this machine. For development. */
+  allowInsecureHttp?: boolean;
+  /** Takes an answer that came with the first request, before the question was ever asked. */
+  acceptUnasked?: boolean;
+}
+
+/**
+ * What became of a question, told apart by `action`. Reading anything but `isPending` while nobody
+ * has answered throws `Suspended`, which ends this run of the handler: let it through. To put
+ * several questions into one round, ask them all before reading any.
+ */
+export type Outcome<T = FormContent> = Accepted<T> | NotAccepted | Invalid;
+
+interface OutcomeMembers {
+  /** Whether nobody has answered yet. Never throws. */
+  readonly isPending: boolean;
+}
+
+/** The person said yes. */
+export interface Accepted<T = FormContent> extends OutcomeMembers {
+  readonly action: 'accept';
+  /** The answer of a form, checked against it; undefined for a link. */
+  readonly content: T;
+  /** The same as JSON, with every digit as it was sent. */
+  readonly contentText: T extends undefined ? undefined : string;
+  readonly source: Source;
+  readonly faults: readonly [];
+}
+
+/**
+ * decline: the person said no. cancel: the person closed it without choosing. unavailable: nobody
+ * can be asked.
+ */
+export interface NotAccepted extends OutcomeMembers {
+  readonly action: 'decline' | 'cancel' | 'unavailable';
+  readonly content: undefined;
+  readonly contentText: undefined;
+  readonly source: undefined;
+  readonly faults: readonly [];
+}
+
+/** What came back was still wrong after the last time of asking. */
+export interface Invalid extends OutcomeMembers {
+  readonly action: 'invalid';
+  readonly content: undefined;
+  readonly contentText: undefined;
+  readonly source: undefined;
+  readonly faults: readonly Fault[];
+}
+
+/** Where an accepted answer came from. */
+export type Source = 'user' | 'argument' | 'default' | 'grant';
+
+/** A place that is at fault, and the rule against which it is. */
+export interface Fault {
+  /** JSON pointer to the place; empty for the whole. */
+  readonly path: string;
+  /** Stable id of the rule, such as `minLength`. */
+  readonly rule: string;
+  /** A sentence for a person: what is wrong and what to do instead. */
+  readonly message: string;
+}
+
+/** What goes back to the client. */
+export interface Reply {
+  /** One line of JSON: a whole message, or the result or error object alone after `openParams`. */
+  readonly body: string;
+  /** The HTTP status to send it with. */
+  readonly status: number;
+  /** The HTTP headers to send it with, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly kind: 'complete' | 'input_required' | 'error';
+  /** What kind of error it is, where it is one. */
+  readonly errorKind: ErrorKind | undefined;
+}
+
+/** A message whose envelope, `_meta` and headers are sound. */
+export interface Envelope {
+  readonly method: string;
+  /** The id; undefined for a notification, which gets no reply. */
+  readonly id: string | number | undefined;
+  /** The same as JSON, to put into the reply as it came. */
+  readonly idText: string | undefined;
+  readonly params: Record<string, any> | undefined;
+  readonly paramsText: string | undefined;
+  /** What the client says of itself; nobody has verified it. */
+  readonly clientInfo: Record<string, unknown> | undefined;
+  /** Whether the client declared that it can show this kind of question. */
+  canElicit(mode: Mode): boolean;
+}
+
+// ---- Form
+
+/** A checked `requestedSchema`. Make it once, use it on every call. Immutable. */
+export interface Form<T = FormContent> {
+  /** The schema as it goes out, as JSON on one line. */
+  readonly wire: string;
+  /** The whole schema as JSON: also the rules that are enforced off the wire. */
+  readonly source: string;
+  /** What is allowed, and what a person or a host may stumble over. */
+  readonly warnings: readonly Fault[];
+  /**
+   * Checks an answer, or its JSON, as the engine does: nothing is converted and nothing filled in.
+   * `unknown` says what happens to members that the form does not have; usually they are dropped.
+   */
+  validate(content: string | object, options?: { unknown?: 'drop' | 'refuse' }): Validation<T>;
+}
+
+/** What a form makes of an answer; `dropped` names members that the form does not have. */
+export type Validation<T = FormContent> =
+  | { readonly valid: true; readonly content: T; readonly contentText: string; readonly dropped: readonly string[]; readonly faults?: undefined }
+  | { readonly valid: false; readonly faults: readonly Fault[] };
+
+export interface FormOptions {
+  /** Why a field whose name looks like a secret is none. */
+  allowSensitiveName?: string;
+  limits?: { properties?: number; options?: number };
+}
+
+export const Form: {
+  readonly prototype: Form;
+  /**
+   * Checks a schema; the type of the content follows from it. A schema that is JSON text, or not
+   * known to the compiler, gives `FormContent`, or the type that you name.
+   * @throws ElicitError `schema` with everything that is wrong in `faults`.
+   */
+  new <const S extends FormSchema>(schema: S, options?: FormOptions): Form<ContentOf<S>>;
+  new <T = FormContent>(schema: string | object, options?: FormOptions): Form<T>;
+};
+
+/** The content of a form that is not known more closely. */
+export type FormContent = Record<string, FieldValue>;
+export type FieldValue = string | number | boolean | string[];
+
+/** A schema of the protocol's grammar (client/elicitation, "Requested Schema"). */
+export interface FormSchema {
+  readonly $schema?: string;
+  readonly type: 'object';
+  readonly properties: { readonly [name: string]: FieldSchema };
+  readonly required?: readonly string[];
+}
+
+interface FieldWords {
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/** One of the five kinds of field, with all forms of choices. */
+export type FieldSchema = FieldWords & (
+  | { readonly type: 'boolean'; readonly default?: boolean }
+  | { readonly type: 'number' | 'integer'; readonly minimum?: number; readonly maximum?: number; readonly default?: number }
+  | { readonly type: 'string'; readonly minLength?: number; readonly maxLength?: number; readonly format?: 'email' | 'uri' | 'date' | 'date-time'; readonly default?: string }
+  | { readonly type: 'string'; readonly enum: readonly string[]; readonly enumNames?: readonly string[]; readonly default?: string }
+  | { readonly type: 'string'; readonly oneOf: readonly Choice[]; readonly default?: string }
+  | {
+    readonly type: 'array';
+    readonly items: { readonly type?: 'string'; readonly enum: readonly string[] } | { readonly anyOf: readonly Choice[] };
+    readonly minItems?: number;
+    readonly maxItems?: number;
+    readonly default?: readonly string[];
+  }
+);
+
+interface Choice {
+  readonly const: string;
+  readonly title: string;
+}
+
+/** The content that a schema describes. */
+export type ContentOf<S extends FormSchema> = Flat<
+  { -readonly [K in keyof S['properties'] as K extends RequiredOf<S> ? K : never]: ValueOf<S['properties'][K]> } &
+  { -readonly [K in keyof S['properties'] as K extends RequiredOf<S> ? never : K]?: ValueOf<S['properties'][K]> }
+>;
+type Flat<T> = { [K in keyof T]: T[K] };
+type RequiredOf<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
+type ValueOf<F> =
+  F extends { readonly type: 'boolean' } ? boolean
+  : F extends { readonly type: 'number' | 'integer' } ? number
+  : F extends { readonly items: { readonly enum: readonly (infer E)[] } } ? E[]
+  : F extends { readonly items: { readonly anyOf: readonly { readonly const: infer C }[] } } ? C[]
+  : F extends { readonly enum: readonly (infer E)[] } ? E
+  : F extends { readonly oneOf: readonly { readonly const: infer C }[] } ? C
+  : F extends { readonly type: 'string' } ? string
+  : FieldValue;
+
+// ---- What is thrown
+
+/** Every error of this package. Its message is safe to log: it holds no secret and no answer. */
+export class ElicitError extends Error {
+  /**
+   * An error of your own: thrown from a handler it is the reply, with message and data for the
+   * peer. The code lies outside -32768 to -32000, or is one of JSON-RPC's own.
+   */
+  constructor(message: string, options: { code: number; data?: unknown; cause?: unknown });
+  readonly name: 'ElicitError';
+  /** What kind of error it is. Compare this, never messages. */
+  readonly kind: ErrorKind;
+  /** The JSON-RPC code. */
+  readonly code: number;
+  /** The HTTP status of a reply with it. */
+  readonly httpStatus: number;
+  /** Whether the peer is told its message and data, or only "Internal error". */
+  readonly isForPeer: boolean;
+  /** Each place at fault, where it is about places. */
+  readonly faults: readonly Fault[];
+  /** The `data` member on the wire. */
+  readonly data: any;
+  /** What to send to the peer; undefined for `not_a_call`, which is yours to answer. */
+  readonly reply: Reply | undefined;
+}
+
+export type ErrorKind =
+  | 'parse_error' | 'invalid_request' | 'not_a_call' | 'invalid_params' | 'invalid_meta'
+  | 'invalid_state' | 'header_mismatch' | 'missing_capability' | 'unsupported_version'
+  | 'schema' | 'invalid_ask' | 'conflict' | 'question_open' | 'nothing_asked' | 'finished'
+  | 'invalid_result' | 'limit' | 'config' | 'invalid_argument' | 'internal' | 'application';
+
+/**
+ * Ends a handler's run while a question is open: thrown by reading a pending outcome. No `Error`,
+ * since nothing went wrong. Where you catch everything, throw it on: `if (isSuspended(error)) throw error`.
+ */
+export class Suspended {
+  private constructor();
+  readonly message: string;
+}
+
+/** Whether something that was caught is the suspension. */
+export function isSuspended(thrown: unknown): thrown is Suspended;

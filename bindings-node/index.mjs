@@ -1,0 +1,13 @@
+// The same objects as index.js gives: a process that uses both has one of each class.
+import all from './index.js';
+
+export const {
+  ElicitError,
+  Engine,
+  Form,
+  PROTOCOL_VERSION,
+  Principal,
+  Suspended,
+  isSuspended,
+  keygen,
+} = all;

@@ -1,0 +1,199 @@
+'use strict';
+const native = require('./native.js');
+const { Call, Round } = require('./call.js');
+const { Packed, Principal, principalOf } = require('./caller.js');
+const { checkNames, handleIn, invalid, json, text } = require('./error.js');
+const { wrapClock, wrapLog, wrapRandom } = require('./hooks.js');
+const { Reply, replyOf } = require('./reply.js');
+const { isSuspended } = require('./suspended.js');
+
+/** Slots whose call is over, for the calls to come. */
+const free = [];
+const MOST_FREE = 128;
+/** What a call has in its place when `run` is done with it: the core then says it is finished. */
+const EMPTY = native.callSlot();
+
+const OPTIONS = ['keys', 'ephemeral', 'audience', 'limits', 'serverInfo', 'clock', 'random', 'log'];
+
+/** The options of an engine, checked for their types, as native code takes them. */
+function parts(options) {
+  checkNames(options, OPTIONS, 'an engine has no option');
+  const { keys, ephemeral = false, audience = '', limits = {}, serverInfo } = options;
+  if (typeof ephemeral !== 'boolean') throw invalid('ephemeral must be true or false');
+  if (typeof limits !== 'object' || limits === null) throw invalid('limits must be an object');
+  const hook = (name, wrap) => {
+    const given = options[name];
+    if (given !== undefined && typeof given !== 'function') throw invalid(`${name} must be a function`);
+    return given && wrap(given);
+  };
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    if (typeof value !== 'number') throw invalid(`limit ${name} must be a number`);
+  }
+  return {
+    ...keyParts(keys),
+    ephemeral,
+    audience: text(audience, 'audience'),
+    limits: given,
+    serverInfo: serverInfo === undefined ? undefined : json(serverInfo, 'serverInfo'),
+    clock: hook('clock', wrapClock),
+    random: hook('random', wrapRandom),
+    log: hook('log', wrapLog),
+  };
+}
+
+function keyParts(keys) {
+  if (keys === undefined) return {};
+  if (typeof keys === 'string') return { keyText: text(keys, 'keys') };
+  if (Array.isArray(keys) && keys.length > 0) {
+    if (keys.every(key => typeof key === 'string')) return { keyText: text(keys.join(','), 'keys') };
+    if (keys.every(key => key instanceof Uint8Array)) return { keyBytes: keys };
+  }
+  throw invalid('keys must be strings or a list of Uint8Array');
+}
+
+/** A message or parameters as native code takes them: a string that has a UTF-8 form, or bytes. */
+function wireText(given, what) {
+  if (typeof given === 'string') {
+    if (given.isWellFormed()) return given;
+    // Half of a surrogate pair has no UTF-8 form. What stands before it, and a byte that is none
+    // either: the core then refuses it as it refuses every body that is not UTF-8.
+    const at = given.search(/\p{Surrogate}/u);
+    return Buffer.concat([Buffer.from(given.slice(0, at)), Buffer.of(0xff)]);
+  }
+  if (given instanceof Uint8Array) return given;
+  if (typeof given === 'object' && given !== null) return json(given, what);
+  throw invalid(`${what} must be a string, bytes or an object`);
+}
+
+/** Configured once, shared by every request. See index.d.ts. */
+class Engine {
+  #handle;
+
+  constructor(options) {
+    this.#handle = native.engineNew(parts(options));
+  }
+
+  static fromEnv(options) {
+    // Read here and not in native code: a worker has an environment of its own.
+    return new Engine({ ...options, keys: process.env.MCP_ELICIT_KEYS });
+  }
+
+  #open(slot, request, principal, context) {
+    const { packed, fields, mirrored } = new Packed(principal, context);
+    const given = wireText(request, 'a request');
+    const open = typeof given === 'string' ? native.openText : native.openBytes;
+    open(slot, this.#handle, given, packed, fields, mirrored);
+  }
+
+  async run(request, handler, context) {
+    if (typeof handler !== 'function') throw invalid('a handler must be a function');
+    const principal = principalOf(context);
+    const slot = free.pop() ?? native.callSlot();
+    try {
+      this.#open(slot, request, principal, context);
+    } catch (error) {
+      free.push(slot);
+      const frame = native.errorIntoReply(handleIn(error));
+      if (frame === null) throw error;
+      return replyOf(frame);
+    }
+    const round = new Round(slot);
+    try {
+      return settle(round, await ended(handler, new Call(round, principal)));
+    } finally {
+      round.slot = EMPTY;
+      if (free.length < MOST_FREE) free.push(slot);
+    }
+  }
+
+  open(request, context) {
+    const principal = principalOf(context);
+    const slot = native.callSlot();
+    this.#open(slot, request, principal, context);
+    return new Call(new Round(slot), principal);
+  }
+
+  openParams(method, params, context) {
+    const principal = principalOf(context);
+    const { packed, fields, mirrored } = new Packed(principal, context);
+    const slot = native.callSlot();
+    native.openParams(
+      slot, this.#handle, text(method, 'method'), wireText(params, 'params'), packed, fields, mirrored);
+    return new Call(new Round(slot), principal);
+  }
+
+  check(request, context = {}) {
+    const { packed, fields, mirrored } = new Packed(Principal.none(), context);
+    return new Envelope(native.check(this.#handle, wireText(request, 'a request'), packed, fields, mirrored));
+  }
+}
+
+/** Runs the handler: its reply, the JSON of its result, or what it threw. */
+async function ended(handler, call) {
+  try {
+    const result = await handler(call);
+    if (result instanceof Reply) return { reply: result };
+    if (typeof result === 'string') return { text: text(result, 'a result') };
+    return { text: JSON.stringify(result) ?? 'null' };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/**
+ * Tells the core how the handler ended, and does as it says. The rules are the core's: what
+ * counts as swallowed, what the peer is told, what goes on to the caller of `run`.
+ */
+function settle({ slot, readEarly, reply }, end) {
+  if ('text' in end) return replyOf(native.settleResult(slot, end.text, readEarly));
+  if ('reply' in end) {
+    native.callClose(slot);
+    if (end.reply !== reply) throw invalid('the handler returned the reply of another call', 'invalid_result');
+    return reply;
+  }
+  const { thrown } = end;
+  if (isSuspended(thrown)) return replyOf(native.settleSuspended(slot));
+  const ours = handleIn(thrown);
+  if (ours === undefined) {
+    const frame = native.settleRaised(slot, readEarly);
+    if (frame === null) throw thrown;
+    return replyOf(frame);
+  }
+  let frame;
+  try {
+    frame = native.settleFailed(slot, ours, readEarly);
+  } catch (error) {
+    // Where it is the same error, the caller gets it as the handler threw it.
+    throw error.kind === thrown.kind && error.message === thrown.message ? thrown : error;
+  }
+  return replyOf(frame);
+}
+
+/** A message whose envelope is sound. See index.d.ts. */
+class Envelope {
+  #modes;
+
+  constructor({ method, id, params, clientInfo, modes }) {
+    this.#modes = modes;
+    this.method = method;
+    this.idText = id;
+    this.paramsText = params;
+    this.clientInfo = clientInfo === undefined ? undefined : JSON.parse(clientInfo);
+  }
+
+  get id() {
+    return this.idText === undefined ? undefined : JSON.parse(this.idText);
+  }
+
+  canElicit(mode) {
+    if (mode !== 'form' && mode !== 'url') throw invalid('mode must be "form" or "url"');
+    return this.#modes.includes(mode);
+  }
+
+  get params() {
+    return this.paramsText === undefined ? undefined : JSON.parse(this.paramsText);
+  }
+}
+
+module.exports = { Engine, Envelope };

@@ -1,0 +1,57 @@
+'use strict';
+const { Suspended } = require('./suspended.js');
+
+const ACTIONS = { a: 'accept', d: 'decline', c: 'cancel', i: 'invalid', u: 'unavailable' };
+const SOURCES = { u: 'user', a: 'argument', d: 'default', g: 'grant' };
+
+/** What became of a question. See index.d.ts. */
+class Outcome {
+  /** `p`, or the letter of the action and what belongs to it (src/call.rs says how it reads). */
+  #frame;
+  #round;
+  #content;
+
+  constructor(frame, round) {
+    this.#frame = frame;
+    this.#round = round;
+  }
+
+  /** The frame, unless the question is open: then this run of the handler ends here. */
+  #read() {
+    if (this.#frame === 'p') {
+      this.#round.readEarly = true;
+      throw new Suspended();
+    }
+    return this.#frame;
+  }
+
+  get isPending() {
+    return this.#frame === 'p';
+  }
+
+  get action() {
+    return ACTIONS[this.#read()[0]];
+  }
+
+  get source() {
+    const frame = this.#read();
+    return frame[0] === 'a' ? SOURCES[frame[1]] : undefined;
+  }
+
+  get contentText() {
+    const frame = this.#read();
+    return frame[0] === 'a' && frame.length > 2 ? frame.slice(2) : undefined;
+  }
+
+  get content() {
+    const given = this.contentText;
+    return given === undefined ? undefined : (this.#content ??= JSON.parse(given));
+  }
+
+  get faults() {
+    const frame = this.#read();
+    return frame[0] === 'i' ? JSON.parse(frame.slice(1)) : [];
+  }
+}
+
+module.exports = { Outcome };
