@@ -82,6 +82,8 @@ export interface EngineOptions {
   ephemeral?: boolean;
   /** Names the service. State sealed for one audience does not open for another. */
   audience: string;
+  /** Usually `encrypted`. `signed`: whoever holds a state can read all of it, and change nothing. */
+  stateFormat?: 'encrypted' | 'signed';
   limits?: Limits;
   /** Name and version of the server, which every result then carries in its `_meta`. */
   serverInfo?: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
@@ -208,8 +210,11 @@ export interface Call {
   /** Which round of the flow this is; the first is 1. */
   readonly round: number;
   readonly principal: Principal;
+  readonly protocolVersion: string;
   /** What the client says of itself; nobody has verified it. */
   readonly clientInfo: Record<string, unknown> | undefined;
+  /** What the client declared that it can do. */
+  readonly clientCapabilities: Record<string, unknown>;
   /** Whether a question of this round is open: the call can then only be suspended. */
   readonly isPending: boolean;
 
@@ -246,10 +251,48 @@ export interface Call {
   elicit<T = FormContent | undefined>(key: string, request: string | object, options?: AskOptions & { done?: boolean }): Outcome<T>;
 
   /**
+   * Asks the client's model for a turn; the outcome's action is `answer`, its content the
+   * CreateMessageResult. Deprecated by the revision, which advises to talk to a provider directly.
+   * @param params The parameters of `sampling/createMessage`, or their JSON.
+   * @throws ElicitError `invalid_ask` with everything that is wrong in `faults`, `conflict`.
+   */
+  createMessage<T = Record<string, any>>(key: string, params: string | object, options?: AskOptions): Outcome<T>;
+
+  /**
+   * Asks for the folders that the client works in; the outcome's action is `answer`, its content
+   * the ListRootsResult. Deprecated by the revision, which advises arguments or configuration.
+   * @throws ElicitError `invalid_ask`, `conflict`.
+   */
+  listRoots(key: string, options?: AskOptions): Outcome<{ roots: { uri: string; name?: string }[] }>;
+
+  /**
+   * Runs `work` once a flow: its result, as JSON, is kept in the sealed state, and later rounds
+   * give it back without running `work` again. What throws is not kept. No promise that an effect
+   * happens at most once: a client that presents an older state runs `work` again.
+   * @throws ElicitError `invalid_ask` for a key that cannot be used; what `work` throws.
+   */
+  step<T>(key: string, work: () => T | PromiseLike<T>): Promise<T>;
+
+  /** Data of your own in the state, from an earlier round or this one. */
+  readonly appData: Uint8Array | undefined;
+  /**
+   * Puts data of your own into the state, in place of what was there; undefined takes it out.
+   * @throws ElicitError `limit` where it alone is over the limit of a state.
+   */
+  setAppData(data: Uint8Array | string | undefined): void;
+
+  /**
    * Replies with the open questions and the sealed state.
    * @throws ElicitError `nothing_asked` where no question is open, `limit` where one is met.
    */
   suspend(): Reply;
+
+  /**
+   * Replies with the sealed state alone: the client comes back by itself, perhaps at once, and the
+   * handler runs again. For work that goes on elsewhere.
+   * @throws ElicitError as `suspend`, without `nothing_asked`.
+   */
+  retryLater(): Reply;
 
   /**
    * Replies with a result, an object or its JSON; `resultType` is added.
@@ -272,14 +315,39 @@ export interface AskOptions {
   allowInsecureHttp?: boolean;
   /** Takes an answer that came with the first request, before the question was ever asked. */
   acceptUnasked?: boolean;
+  /** What to do where the client cannot be asked this kind of question. Usually `error`. */
+  unavailable?: Policy;
+  /**
+   * What to do where the answer is cancel, for hosts without a person that cancel everything.
+   * Usually a cancel is a cancel.
+   */
+  onCancel?: Exclude<Policy, 'error'>;
+  /**
+   * The fields of a form that the model may give as arguments of the call, under the same names.
+   * What it gives and the form accepts is not asked again.
+   */
+  arguments?: readonly string[];
+  /** Takes nothing but the user's own answer to this question. The way to guard anything dangerous. */
+  humanOnly?: boolean;
+  /** After an invalid answer asks for the wrong fields alone. Usually the whole form goes out again. */
+  reaskInvalidOnly?: boolean;
+  /** The texts that tell a person what was wrong with an answer, by the key of each. */
+  messages?: Readonly<Record<string, string>>;
 }
+
+/**
+ * error: reply -32021 and name the capability that is missing. tool_error: complete the tool call
+ * with `isError` and a text that names the argument to give. defaults: take the schema's, where
+ * they make a valid answer. outcome: give the handler the action `unavailable`.
+ */
+export type Policy = 'error' | 'tool_error' | 'defaults' | 'outcome';
 
 /**
  * What became of a question, told apart by `action`. Reading anything but `isPending` while nobody
  * has answered throws `Suspended`, which ends this run of the handler: let it through. To put
  * several questions into one round, ask them all before reading any.
  */
-export type Outcome<T = FormContent> = Accepted<T> | NotAccepted | Invalid;
+export type Outcome<T = FormContent> = Accepted<T> | Answered<T> | NotAccepted | Unavailable | Invalid;
 
 interface OutcomeMembers {
   /** Whether nobody has answered yet. Never throws. */
@@ -294,18 +362,38 @@ export interface Accepted<T = FormContent> extends OutcomeMembers {
   /** The same as JSON, with every digit as it was sent. */
   readonly contentText: T extends undefined ? undefined : string;
   readonly source: Source;
+  readonly reason: undefined;
   readonly faults: readonly [];
 }
 
-/**
- * decline: the person said no. cancel: the person closed it without choosing. unavailable: nobody
- * can be asked.
- */
+/** What came back for a model's turn or for the roots; these know no yes and no. */
+export interface Answered<T> extends OutcomeMembers {
+  readonly action: 'answer';
+  readonly content: T;
+  readonly contentText: string;
+  readonly source: undefined;
+  readonly reason: undefined;
+  readonly faults: readonly [];
+}
+
+/** decline: the person said no. cancel: the person closed it without choosing. */
 export interface NotAccepted extends OutcomeMembers {
-  readonly action: 'decline' | 'cancel' | 'unavailable';
+  readonly action: 'decline' | 'cancel';
   readonly content: undefined;
   readonly contentText: undefined;
   readonly source: undefined;
+  readonly reason: undefined;
+  readonly faults: readonly [];
+}
+
+/** Nobody can be asked; given where the ask says `unavailable: 'outcome'` or `onCancel: 'outcome'`. */
+export interface Unavailable extends OutcomeMembers {
+  readonly action: 'unavailable';
+  readonly content: undefined;
+  readonly contentText: undefined;
+  readonly source: undefined;
+  /** capability: the client declared none for this. cancelled: the answer was cancel. */
+  readonly reason: 'capability' | 'cancelled';
   readonly faults: readonly [];
 }
 
@@ -315,6 +403,7 @@ export interface Invalid extends OutcomeMembers {
   readonly content: undefined;
   readonly contentText: undefined;
   readonly source: undefined;
+  readonly reason: undefined;
   readonly faults: readonly Fault[];
 }
 

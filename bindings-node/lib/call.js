@@ -5,18 +5,29 @@ const { handleOf } = require('./form.js');
 const { Outcome } = require('./outcome.js');
 const { replyOf } = require('./reply.js');
 
-/** The options of an ask that are on or off, each a bit. */
-const FLAGS = { allowInsecureHttp: 1, acceptUnasked: 2 };
+/** The options of an ask that are on or off, each a bit; src/call.rs has the other end. */
+const FLAGS = { allowInsecureHttp: 1, acceptUnasked: 2, humanOnly: 4, reaskInvalidOnly: 8 };
+const OPTIONS = [...Object.keys(FLAGS), 'unavailable', 'onCancel', 'arguments', 'messages'];
 
-function flagsOf(options) {
-  if (options === undefined) return 0;
-  checkNames(options, Object.keys(FLAGS), 'an ask has no option');
+/** The options of an ask as native code takes them: the bits, and the others where there are any. */
+function optionsOf(options) {
+  if (options === undefined) return [0, undefined];
+  checkNames(options, OPTIONS, 'an ask has no option');
   let flags = 0;
-  for (const name of Object.keys(options)) {
-    if (typeof options[name] !== 'boolean') throw invalid(`option ${name} must be true or false`);
-    if (options[name]) flags |= FLAGS[name];
+  let more;
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    if (Object.hasOwn(FLAGS, name)) {
+      if (typeof value !== 'boolean') throw invalid(`option ${name} must be true or false`);
+      if (value) flags |= FLAGS[name];
+    } else if (name === 'arguments') {
+      if (!Array.isArray(value)) throw invalid('option arguments must be a list of names');
+      more = { ...more, arguments: value.map(field => text(field, 'a name in arguments')) };
+    } else {
+      more = { ...more, [name]: name === 'messages' ? json(value, 'messages') : text(value, `option ${name}`) };
+    }
   }
-  return flags;
+  return [flags, more];
 }
 
 function checkDone(done) {
@@ -67,6 +78,14 @@ class Call {
     return (this.#arguments ??= JSON.parse(this.argumentsText));
   }
 
+  get protocolVersion() {
+    return this.#text('protocolVersion');
+  }
+
+  get clientCapabilities() {
+    return JSON.parse(this.#text('clientCapabilities'));
+  }
+
   get flowId() {
     return this.#text('flowId');
   }
@@ -92,14 +111,14 @@ class Call {
 
   elicitForm(key, message, form, options) {
     const frame = native.elicitForm(
-      this.#round.slot, text(key, 'key'), text(message, 'message'), handleOf(form), flagsOf(options));
+      this.#round.slot, text(key, 'key'), text(message, 'message'), handleOf(form), ...optionsOf(options));
     return new Outcome(frame, this.#round);
   }
 
   elicitUrl(key, message, url, done, options) {
     const link = text(typeof url === 'object' ? url?.href : url, 'url');
     const frame = native.elicitUrl(
-      this.#round.slot, text(key, 'key'), text(message, 'message'), link, checkDone(done), flagsOf(options));
+      this.#round.slot, text(key, 'key'), text(message, 'message'), link, checkDone(done), ...optionsOf(options));
     return new Outcome(frame, this.#round);
   }
 
@@ -107,8 +126,37 @@ class Call {
     const { done = false, ...rest } = options;
     const written = typeof request === 'string' ? text(request, 'request') : json(request, 'request');
     const frame = native.elicit(
-      this.#round.slot, text(key, 'key'), written, checkDone(done), flagsOf(rest));
+      this.#round.slot, text(key, 'key'), written, checkDone(done), ...optionsOf(rest));
     return new Outcome(frame, this.#round);
+  }
+
+  createMessage(key, params, options) {
+    const written = typeof params === 'string' ? text(params, 'params') : json(params, 'params');
+    const frame = native.createMessage(this.#round.slot, text(key, 'key'), written, ...optionsOf(options));
+    return new Outcome(frame, this.#round);
+  }
+
+  listRoots(key, options) {
+    return new Outcome(native.listRoots(this.#round.slot, text(key, 'key'), ...optionsOf(options)), this.#round);
+  }
+
+  async step(key, work) {
+    if (typeof work !== 'function') throw invalid('the work of a step must be a function');
+    const known = native.stepResult(this.#round.slot, text(key, 'key'));
+    if (known !== null) return JSON.parse(known);
+    const result = await work();
+    // What comes back is read from what was recorded: the same as on every later round.
+    return JSON.parse(native.recordStep(this.#round.slot, key, json(result ?? null, 'the result of a step')));
+  }
+
+  get appData() {
+    return native.appData(this.#round.slot) ?? undefined;
+  }
+
+  setAppData(data) {
+    const bytes = typeof data === 'string' ? Buffer.from(text(data, 'data')) : data;
+    if (bytes !== undefined && !(bytes instanceof Uint8Array)) throw invalid('data must be bytes, a string or undefined');
+    native.setAppData(this.#round.slot, bytes);
   }
 
   #finished(frame) {
@@ -117,6 +165,10 @@ class Call {
 
   suspend() {
     return this.#finished(native.callSuspend(this.#round.slot));
+  }
+
+  retryLater() {
+    return this.#finished(native.callRetryLater(this.#round.slot));
   }
 
   complete(result) {

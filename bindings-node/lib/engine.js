@@ -13,13 +13,14 @@ const MOST_FREE = 128;
 /** What a call has in its place when `run` is done with it: the core then says it is finished. */
 const EMPTY = native.callSlot();
 
-const OPTIONS = ['keys', 'ephemeral', 'audience', 'limits', 'serverInfo', 'clock', 'random', 'log'];
+const OPTIONS = ['keys', 'ephemeral', 'audience', 'stateFormat', 'limits', 'serverInfo', 'clock', 'random', 'log'];
 
 /** The options of an engine, checked for their types, as native code takes them. */
 function parts(options) {
   checkNames(options, OPTIONS, 'an engine has no option');
-  const { keys, ephemeral = false, audience = '', limits = {}, serverInfo } = options;
+  const { keys, ephemeral = false, audience = '', stateFormat = 'encrypted', limits = {}, serverInfo } = options;
   if (typeof ephemeral !== 'boolean') throw invalid('ephemeral must be true or false');
+  if (!['encrypted', 'signed'].includes(stateFormat)) throw invalid('stateFormat must be "encrypted" or "signed"');
   if (typeof limits !== 'object' || limits === null) throw invalid('limits must be an object');
   const hook = (name, wrap) => {
     const given = options[name];
@@ -33,6 +34,7 @@ function parts(options) {
   return {
     ...keyParts(keys),
     ephemeral,
+    signed: stateFormat === 'signed',
     audience: text(audience, 'audience'),
     limits: given,
     serverInfo: serverInfo === undefined ? undefined : json(serverInfo, 'serverInfo'),

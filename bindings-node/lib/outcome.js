@@ -1,7 +1,7 @@
 'use strict';
 const { Suspended } = require('./suspended.js');
 
-const ACTIONS = { a: 'accept', d: 'decline', c: 'cancel', i: 'invalid', u: 'unavailable' };
+const ACTIONS = { a: 'accept', d: 'decline', c: 'cancel', i: 'invalid', u: 'unavailable', r: 'answer' };
 const SOURCES = { u: 'user', a: 'argument', d: 'default', g: 'grant' };
 
 /** What became of a question. See index.d.ts. */
@@ -40,12 +40,18 @@ class Outcome {
 
   get contentText() {
     const frame = this.#read();
+    if (frame[0] === 'r') return frame.slice(1);
     return frame[0] === 'a' && frame.length > 2 ? frame.slice(2) : undefined;
   }
 
   get content() {
     const given = this.contentText;
     return given === undefined ? undefined : (this.#content ??= JSON.parse(given));
+  }
+
+  get reason() {
+    const frame = this.#read();
+    return frame[0] === 'u' ? frame.slice(1) : undefined;
   }
 
   get faults() {

@@ -2,12 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 
+use mcp_elicit::schema::Messages;
 use mcp_elicit::{
     Action, Ask, AskOptions, Call, ElicitRequest, End, Error, ErrorKind, Form, Json, Mode, Outcome,
-    Reply, Result, Source,
+    Policy, Reply, Result, Source,
 };
 use napi::Env;
-use napi::bindgen_prelude::External;
+use napi::bindgen_prelude::{Buffer, External, Uint8Array};
 use napi_derive::napi;
 
 use crate::boundary::enter;
@@ -72,8 +73,9 @@ impl CallSlot {
     /// The frame of an ask's outcome.
     ///
     /// The first letter tells: `p`ending, `a`ccept, `d`ecline, `c`ancel, `i`nvalid and its faults
-    /// as JSON, `u`navailable. After accept comes the source (`u`ser, `a`rgument, `d`efault,
-    /// `g`rant), then the content as JSON, nothing where there is none.
+    /// as JSON, `u`navailable and the reason, `r` for the answer of a model or of roots. After
+    /// accept comes the source (`u`ser, `a`rgument, `d`efault, `g`rant), then the content as JSON,
+    /// nothing where there is none.
     fn frame(&self, ask: Ask) -> String {
         match ask.peek() {
             Some(outcome) => outcome_frame(outcome),
@@ -101,19 +103,25 @@ impl CallSlot {
 }
 
 fn outcome_frame(outcome: &Outcome) -> String {
-    let mut frame = String::new();
-    frame.push_str(&outcome.action().name()[..1]);
+    let content = || outcome.content().map_or("", Json::text);
     match outcome.action() {
         Action::Accept => {
-            frame.push_str(&outcome.source().map_or("u", Source::name)[..1]);
-            if let Some(content) = outcome.content() {
-                frame.push_str(content.text());
-            }
+            let source = outcome.source().map_or("user", Source::name);
+            let mut frame = String::with_capacity(content().len() + 2);
+            frame.push('a');
+            frame.push_str(&source[..1]);
+            frame.push_str(content());
+            frame
         }
-        Action::Invalid => write_faults(&mut frame, outcome.faults()),
-        _ => {}
+        Action::Answer => format!("r{}", content()),
+        Action::Invalid => {
+            let mut frame = String::from("i");
+            write_faults(&mut frame, outcome.faults());
+            frame
+        }
+        Action::Unavailable => format!("u{}", outcome.reason().unwrap_or_default()),
+        action => action.name()[..1].to_owned(),
     }
-    frame
 }
 
 /// Makes a slot.
@@ -130,8 +138,8 @@ pub fn call_close(env: Env, slot: &External<CallSlot>) -> napi::Result<()> {
     enter(env, || slot.take().map(drop))
 }
 
-/// A member of the call that is a text: `method`, `target`, `arguments` (JSON), `flowId`, or
-/// `clientInfo` (JSON, null where there is none).
+/// A member of the call that is a text: `method`, `target`, `arguments` (JSON), `flowId`,
+/// `protocolVersion`, `clientCapabilities` (JSON) or `clientInfo` (JSON, null where there is none).
 #[napi(catch_unwind)]
 pub fn call_text(
     env: Env,
@@ -145,6 +153,8 @@ pub fn call_text(
                 "target" => Some(call.target().to_owned()),
                 "arguments" => Some(call.arguments_json().to_owned()),
                 "flowId" => Some(call.flow_id().to_owned()),
+                "protocolVersion" => Some(call.protocol_version().to_owned()),
+                "clientCapabilities" => Some(call.client_capabilities().raw().to_owned()),
                 "clientInfo" => call.client_info().map(|info| info.raw().to_owned()),
                 _ => None,
             })
@@ -180,9 +190,46 @@ pub fn call_is_pending(env: Env, slot: &External<CallSlot>) -> napi::Result<bool
     enter(env, || slot.with(|call| Ok(call.is_pending())))
 }
 
-/// The options of an ask that are on or off, a bit each: 1 `allowInsecureHttp`, 2 `acceptUnasked`.
-fn options(flags: u32) -> AskOptions {
-    AskOptions::new().allow_insecure_http(flags & 1 != 0).accept_unasked(flags & 2 != 0)
+/// The options of an ask that are more than on or off.
+#[napi(object, object_to_js = false)]
+pub struct MoreOptions {
+    /// Name of a policy.
+    pub unavailable: Option<String>,
+    /// Name of a policy.
+    pub on_cancel: Option<String>,
+    /// Names of fields.
+    pub arguments: Option<Vec<String>>,
+    /// Texts by key, as JSON.
+    pub messages: Option<String>,
+}
+
+/// The options of an ask. Those that are on or off are bits: 1 `allowInsecureHttp`,
+/// 2 `acceptUnasked`, 4 `humanOnly`, 8 `reaskInvalidOnly`.
+fn options(flags: u32, more: Option<MoreOptions>) -> Result<AskOptions> {
+    let mut options = AskOptions::new()
+        .allow_insecure_http(flags & 1 != 0)
+        .accept_unasked(flags & 2 != 0)
+        .human_only(flags & 4 != 0)
+        .reask_invalid_only(flags & 8 != 0);
+    let Some(more) = more else { return Ok(options) };
+    let policy = |name: &str| {
+        Policy::from_name(name).ok_or_else(|| {
+            Error::new(ErrorKind::InvalidArgument, format!("there is no policy {name:?}"))
+        })
+    };
+    if let Some(name) = more.unavailable {
+        options = options.unavailable(policy(&name)?);
+    }
+    if let Some(name) = more.on_cancel {
+        options = options.on_cancel(policy(&name)?);
+    }
+    if let Some(fields) = more.arguments {
+        options = options.arguments(fields);
+    }
+    if let Some(texts) = more.messages {
+        options = options.messages(Messages::from_json(&Json::parse(texts)?)?);
+    }
+    Ok(options)
 }
 
 /// Asks with a form; gives the frame of the outcome.
@@ -194,15 +241,18 @@ pub fn elicit_form(
     message: String,
     form: &External<Form>,
     flags: u32,
+    more: Option<MoreOptions>,
 ) -> napi::Result<String> {
     enter(env, || {
-        let ask = slot.with(|call| call.elicit_form_with(&key, &message, form, &options(flags)))?;
+        let options = options(flags, more)?;
+        let ask = slot.with(|call| call.elicit_form_with(&key, &message, form, &options))?;
         Ok(slot.frame(ask))
     })
 }
 
 /// Asks for a visit; gives the frame of the outcome.
 #[napi(catch_unwind)]
+#[allow(clippy::too_many_arguments)]
 pub fn elicit_url(
     env: Env,
     slot: &External<CallSlot>,
@@ -211,10 +261,11 @@ pub fn elicit_url(
     url: String,
     done: bool,
     flags: u32,
+    more: Option<MoreOptions>,
 ) -> napi::Result<String> {
     enter(env, || {
-        let ask =
-            slot.with(|call| call.elicit_url_with(&key, &message, &url, done, &options(flags)))?;
+        let options = options(flags, more)?;
+        let ask = slot.with(|call| call.elicit_url_with(&key, &message, &url, done, &options))?;
         Ok(slot.frame(ask))
     })
 }
@@ -228,12 +279,100 @@ pub fn elicit(
     request: String,
     done: bool,
     flags: u32,
+    more: Option<MoreOptions>,
 ) -> napi::Result<String> {
     enter(env, || {
         let request = ElicitRequest::from_json(&Json::parse(request)?)?;
-        let ask = slot.with(|call| call.elicit(&key, &request, done, &options(flags)))?;
+        let options = options(flags, more)?;
+        let ask = slot.with(|call| call.elicit(&key, &request, done, &options))?;
         Ok(slot.frame(ask))
     })
+}
+
+/// Asks for a model's turn with the JSON of its parameters; gives the frame of the outcome.
+#[napi(catch_unwind)]
+pub fn create_message(
+    env: Env,
+    slot: &External<CallSlot>,
+    key: String,
+    params: String,
+    flags: u32,
+    more: Option<MoreOptions>,
+) -> napi::Result<String> {
+    enter(env, || {
+        let (params, options) = (Json::parse(params)?, options(flags, more)?);
+        let ask = slot.with(|call| call.create_message(&key, &params, &options))?;
+        Ok(slot.frame(ask))
+    })
+}
+
+/// Asks for the roots; gives the frame of the outcome.
+#[napi(catch_unwind)]
+pub fn list_roots(
+    env: Env,
+    slot: &External<CallSlot>,
+    key: String,
+    flags: u32,
+    more: Option<MoreOptions>,
+) -> napi::Result<String> {
+    enter(env, || {
+        let options = options(flags, more)?;
+        let ask = slot.with(|call| call.list_roots(&key, &options))?;
+        Ok(slot.frame(ask))
+    })
+}
+
+/// The recorded result of a step as JSON; null where it has not run.
+#[napi(catch_unwind)]
+pub fn step_result(
+    env: Env,
+    slot: &External<CallSlot>,
+    key: String,
+) -> napi::Result<Option<String>> {
+    enter(env, || slot.with(|call| recorded(call, &key)))
+}
+
+/// Records the result of a step, JSON; gives the one that stands.
+#[napi(catch_unwind)]
+pub fn record_step(
+    env: Env,
+    slot: &External<CallSlot>,
+    key: String,
+    result: String,
+) -> napi::Result<Option<String>> {
+    enter(env, || {
+        let result = Json::parse(result)?;
+        slot.with(|call| {
+            call.record_step(&key, &result)?;
+            recorded(call, &key)
+        })
+    })
+}
+
+fn recorded(call: &Call, key: &str) -> Result<Option<String>> {
+    Ok(call.step_result(key)?.map(|result| result.text().to_owned()))
+}
+
+/// The application's own data in the state.
+#[napi(catch_unwind)]
+pub fn app_data(env: Env, slot: &External<CallSlot>) -> napi::Result<Option<Buffer>> {
+    enter(env, || slot.with(|call| Ok(call.app_data().map(Buffer::from))))
+}
+
+/// Puts data of the application's own into the state; null takes it out.
+#[napi(catch_unwind)]
+pub fn set_app_data(
+    env: Env,
+    slot: &External<CallSlot>,
+    data: Option<Uint8Array>,
+) -> napi::Result<()> {
+    enter(env, || slot.with(|call| call.set_app_data(data.map(|data| data.to_vec()))))
+}
+
+/// Replies with the state alone; gives the frame of the reply.
+#[napi(catch_unwind)]
+pub fn call_retry_later(env: Env, slot: &External<CallSlot>) -> napi::Result<String> {
+    finish(env, slot, Call::retry_later)
 }
 
 /// Replies with the open questions; gives the frame of the reply, as the next ones do.

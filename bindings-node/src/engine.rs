@@ -1,7 +1,7 @@
 //! The engine, as a handle: making one, opening calls, checking envelopes.
 
 use mcp_elicit::{
-    Caller, Engine, Error, ErrorKind, Json, Keyring, Limits, Mode, Principal, Result,
+    Caller, Engine, Error, ErrorKind, Json, Keyring, Limits, Mode, Principal, Result, StateFormat,
 };
 use napi::Env;
 use napi::bindgen_prelude::{Either, External, Uint8Array};
@@ -20,6 +20,8 @@ pub struct EngineParts {
     pub key_bytes: Option<Vec<Uint8Array>>,
     /// A key of its own that is never written down.
     pub ephemeral: bool,
+    /// State is signed only, and can be read.
+    pub signed: bool,
     /// The name of the service.
     pub audience: String,
     /// Limits by the names they have in the core, and their values.
@@ -47,6 +49,9 @@ pub fn engine_new(env: Env, parts: EngineParts) -> napi::Result<External<Engine>
         }
         if parts.ephemeral {
             builder = builder.ephemeral();
+        }
+        if parts.signed {
+            builder = builder.state_format(StateFormat::Signed);
         }
         if let Some(info) = parts.server_info {
             builder = builder.server_info_json(&Json::parse(info)?);

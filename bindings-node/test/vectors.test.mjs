@@ -149,8 +149,10 @@ const camel = names => Object.fromEntries(Object.entries(names).map(
   ([name, value]) => [name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), value]));
 
 /** A handler that plays the operations of a flow. */
-const player = operations => call => {
+const player = operations => async call => {
   const asked = {};
+  const steps = {};
+  const ofRound = json => json.replaceAll('"$ROUND"', call.round).replaceAll('$ROUND', call.round);
   for (const operation of operations) {
     const [[name, what]] = Object.entries(operation);
     if (name === 'form') {
@@ -159,6 +161,17 @@ const player = operations => call => {
     } else if (name === 'url') {
       const { key, message, url, done, options } = what;
       asked[key] = call.elicitUrl(key, message, url.replace('{flow_id}', call.flowId), done, options && camel(options));
+    } else if (name === 'sampling') {
+      const { key, params, options } = what;
+      asked[key] = call.createMessage(key, params, options && camel(options));
+    } else if (name === 'roots') {
+      asked[what.key] = call.listRoots(what.key, what.options && camel(what.options));
+    } else if (name === 'step') {
+      steps[what.key] = await call.step(what.key, () => JSON.parse(ofRound(JSON.stringify(what.result))));
+    } else if (name === 'data') {
+      call.setAppData(ofRound(what));
+    } else if (name === 'later_until') {
+      if (call.round < what) return call.retryLater();
     } else if (name === 'read') {
       assert.ok(asked[what].action);
     } else if (name === 'swallow') {
@@ -168,7 +181,11 @@ const player = operations => call => {
         if (!isSuspended(error)) throw error;
       }
     } else if (name === 'report') {
-      return `{"content":[],"structuredContent":{${what.map(key => `${JSON.stringify(key)}:${report(asked[key])}`)}}}`;
+      const said = key => {
+        if (key === '$DATA') return JSON.stringify(call.appData?.toString() ?? null);
+        return key in steps ? JSON.stringify(steps[key]) : report(asked[key]);
+      };
+      return `{"content":[],"structuredContent":{${what.map(key => `${JSON.stringify(key)}:${said(key)}`)}}}`;
     } else if (name === 'complete') {
       return what;
     } else if (name === 'fail') {
@@ -181,10 +198,11 @@ const player = operations => call => {
 };
 
 /** An outcome as JSON, every digit as it was sent. */
-function report({ action, source, contentText, faults }) {
+function report({ action, source, contentText, reason, faults }) {
   const members = [`"action":"${action}"`];
   if (source) members.push(`"source":"${source}"`);
   if (contentText) members.push(`"content":${contentText}`);
+  if (reason) members.push(`"reason":"${reason}"`);
   if (faults.length > 0) members.push(`"faults":${JSON.stringify(faults.map(({ path, rule }) => [path, rule]))}`);
   return `{${members}}`;
 }
@@ -247,7 +265,7 @@ async function play(serving, message, handler, principal, flow) {
     return error.reply;
   }
   try {
-    return call.complete(handler(call));
+    return call.complete(await handler(call));
   } catch (error) {
     if (!isSuspended(error)) throw error;
     return call.suspend();

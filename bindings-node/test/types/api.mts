@@ -42,8 +42,8 @@ if (outcome.action === 'accept') {
 } else if (outcome.action === 'invalid') {
   outcome.faults[0]?.rule satisfies string | undefined;
 } else {
-  same<typeof outcome.action, 'decline' | 'cancel' | 'unavailable'>();
-  same<typeof outcome.content, undefined>();
+  same<typeof outcome.action, 'decline' | 'cancel' | 'unavailable' | 'answer'>();
+  if (outcome.action === 'unavailable') same<typeof outcome.reason, 'capability' | 'cancelled'>();
 }
 // @ts-expect-error not before looking at action
 outcome.content.environment;
