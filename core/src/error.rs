@@ -127,6 +127,9 @@ kinds! {
     InvalidResult = 26, "invalid_result", -32603, 500, false;
     /// A limit of the engine was met while a reply was being built.
     Limit = 30, "limit", -32603, 200, true;
+    /// The store did not answer, or not in time, or takes no more. Retryable: the effect was not
+    /// run, nothing was claimed twice.
+    Store = 31, "store", -32603, 200, true;
     /// The engine cannot be built like this: keys, audience, limits.
     Config = 40, "config", -32603, 500, false;
     /// An argument of a function is not of its form. In C also: NULL where a value is needed.
@@ -243,6 +246,11 @@ impl Error {
     /// The HTTP status of a reply with this error.
     pub fn http_status(&self) -> u16 {
         self.0.kind.http_status()
+    }
+
+    /// Whether the same request may succeed a little later.
+    pub fn is_retryable(&self) -> bool {
+        self.0.kind == ErrorKind::Store
     }
 
     /// Each place at fault, where the error is about places.

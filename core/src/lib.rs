@@ -34,10 +34,11 @@
 //! ```
 //!
 //! Modules use only what stands to their left: `json`, `error`, `env`, `protocol`, `schema`,
-//! `elicit`, `seal`, `call`.
+//! `elicit`, `seal`, `call`, `store`, `claim`.
 #![forbid(unsafe_code)]
 
 mod call;
+mod claim;
 mod elicit;
 mod env;
 mod error;
@@ -45,8 +46,10 @@ pub mod json;
 mod protocol;
 pub mod schema;
 mod seal;
+pub mod store;
 
 pub use call::{Ask, Call, End, Engine, EngineBuilder, Limits, Reply, ReplyKind, Stop, Suspend};
+pub use claim::{ClaimOptions, Claimed, Next};
 pub use elicit::{Action, AskOptions, ElicitRequest, Outcome, Policy, Source};
 pub use env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
 pub use error::{Error, ErrorKind, Fault, Result};

@@ -12,6 +12,7 @@ use crate::json::Json;
 use crate::protocol::{Caller, Envelope, Request, RequestLimits};
 use crate::schema::SchemaLimits;
 use crate::seal::{Keyring, StateFormat};
+use crate::store::Store;
 
 /// Bounds on what a peer, or a handler gone wrong, can make us do.
 ///
@@ -37,6 +38,9 @@ pub struct Limits {
     pub round_ttl_ms: u64,
     /// How long a flow may take. Default 1 hour.
     pub flow_ttl_ms: u64,
+    /// How long the winner of a claim may be at work before its outcome counts as unknown. Default
+    /// 1 minute; below `flow_ttl_ms`.
+    pub claim_wait_ms: u64,
     /// How far the clocks of a fleet may stand apart. Default 1 minute.
     pub clock_skew_ms: u64,
 }
@@ -54,6 +58,7 @@ impl Default for Limits {
             reasks: 3,
             round_ttl_ms: 600_000,
             flow_ttl_ms: 3_600_000,
+            claim_wait_ms: 60_000,
             clock_skew_ms: 60_000,
         }
     }
@@ -92,6 +97,12 @@ impl Limits {
                 return Err(Error::new(ErrorKind::Config, message));
             }
         }
+        if self.claim_wait_ms >= self.flow_ttl_ms {
+            return Err(Error::new(
+                ErrorKind::Config,
+                "limit claim_wait_ms is not below flow_ttl_ms",
+            ));
+        }
         if self.clock_skew_ms > LONGEST_MS {
             return Err(Error::new(ErrorKind::Config, "limit clock_skew_ms is over a year"));
         }
@@ -111,6 +122,7 @@ pub(crate) struct Shared {
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) rng: Box<dyn Rng>,
     log: Option<Box<dyn Log>>,
+    pub(crate) store: Option<Box<dyn Store>>,
     /// `{"name":…,"version":…}`, written into the `_meta` of results.
     pub(crate) server_info: Option<String>,
 }
@@ -141,6 +153,7 @@ pub struct EngineBuilder {
     clock: Box<dyn Clock>,
     rng: Box<dyn Rng>,
     log: Option<Box<dyn Log>>,
+    store: Option<Box<dyn Store>>,
     server_info: Option<Result<String>>,
 }
 
@@ -156,6 +169,7 @@ impl Engine {
             clock: Box::new(SystemClock),
             rng: Box::new(SystemRng),
             log: None,
+            store: None,
             server_info: None,
         }
     }
@@ -270,6 +284,13 @@ impl EngineBuilder {
         self
     }
 
+    /// Where claims are kept: shared by all instances of the service. Only for handlers that
+    /// claim; the calling thread waits for it.
+    pub fn store(mut self, store: impl Store + 'static) -> Self {
+        self.store = Some(Box::new(store));
+        self
+    }
+
     /// Name and version of the server, which every result then carries in its `_meta`
     /// (basic, "Per-response protocol fields").
     pub fn server_info(mut self, name: &str, version: &str) -> Self {
@@ -331,6 +352,7 @@ impl EngineBuilder {
             clock: self.clock,
             rng: self.rng,
             log: self.log,
+            store: self.store,
             server_info: self.server_info.transpose()?,
         };
         if shared.keyring.is_ephemeral() {

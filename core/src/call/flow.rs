@@ -4,6 +4,8 @@
 //! next one. The claims' bytes and the cipher are `seal`'s.
 //! Protocol: mrtr, "Server Requirements" 4 and 5.
 
+use sha2::{Digest, Sha256};
+
 use super::engine::Shared;
 use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
@@ -72,6 +74,22 @@ impl Flow {
 
     pub(super) fn is_resumed(&self) -> bool {
         self.resumed
+    }
+
+    pub(super) fn deadline_ms(&self) -> u64 {
+        self.claims.deadline_ms
+    }
+
+    /// SHA-256 over what it is a name of, audience and flow, as base64url.
+    pub(super) fn name_of(&self, of: &str) -> String {
+        let mut hash = Sha256::new();
+        let fields = [of.as_bytes(), self.claims.audience.as_bytes(), &self.claims.flow_id];
+        hash.update("mcp-elicit/1 ");
+        for field in fields {
+            hash.update((field.len() as u64).to_be_bytes());
+            hash.update(field);
+        }
+        base64_simd::URL_SAFE_NO_PAD.encode_to_string(hash.finalize())
     }
 
     /// Whether the flow has asked anything.

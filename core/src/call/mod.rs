@@ -17,12 +17,14 @@ mod step;
 
 use std::sync::Arc;
 
+use crate::claim::ClaimState;
 use crate::elicit::{read_response, read_result};
-use crate::env::Level;
+use crate::env::{Level, Rng};
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Json, Value, quote_into};
 use crate::protocol::{Caller, Method, Mode, Principal, Request};
-use crate::seal::AskKind;
+use crate::seal::{AskKind, Keyring};
+use crate::store::Store;
 
 pub use ask::{Ask, Stop, Suspend};
 pub use engine::{Engine, EngineBuilder, Limits};
@@ -45,6 +47,8 @@ pub struct Call {
     flow: Flow,
     asked: Vec<Asked>,
     finished: bool,
+    /// What the module `claim` knows of this call.
+    pub(crate) claim: ClaimState,
 }
 
 impl Call {
@@ -55,7 +59,15 @@ impl Call {
             Ok(flow) => flow,
             Err(error) => return Err(own(&request, error)),
         };
-        let call = Self { engine, request, principal, flow, asked: Vec::new(), finished: false };
+        let call = Self {
+            engine,
+            request,
+            principal,
+            flow,
+            asked: Vec::new(),
+            finished: false,
+            claim: ClaimState::default(),
+        };
         call.check_responses().map_err(|error| own(&call.request, error))?;
         Ok(call)
     }
@@ -229,6 +241,20 @@ impl Call {
     /// [`ErrorKind::QuestionOpen`] while a question is open; [`ErrorKind::InvalidResult`] where
     /// `result` is no object, has another `resultType` or not the shape of the method.
     pub fn complete(&mut self, result: &Json) -> Result<Reply> {
+        self.complete_claimed(result, false)
+    }
+
+    /// [`Call::complete`] that also records the result of a claimed effect, so that a client that
+    /// lost this reply gets it again. The same as [`Call::complete`] where nothing was claimed.
+    ///
+    /// # Errors
+    /// As [`Call::complete`].
+    pub fn complete_and_remember(&mut self, result: &Json) -> Result<Reply> {
+        self.complete_claimed(result, true)
+    }
+
+    /// The reply of [`Call::complete`], claims aside.
+    pub(crate) fn complete_reply(&mut self, result: &Json) -> Result<Reply> {
         let written = self.check_live().and_then(|()| {
             if let Some(open) = self.asked.iter().find(|asked| asked.pending.is_some()) {
                 let message = format!("the question {:?} is open: suspend the call", open.key);
@@ -270,7 +296,37 @@ impl Call {
         Ok(reply)
     }
 
-    fn check_live(&self) -> Result<()> {
+    /// What `claim` needs of a call: the engine's part of it.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.engine.limits
+    }
+
+    pub(crate) fn now_ms(&self) -> u64 {
+        self.engine.clock.now_ms()
+    }
+
+    pub(crate) fn store(&self) -> Option<&dyn Store> {
+        self.engine.store.as_deref()
+    }
+
+    pub(crate) fn sealing(&self) -> (&Keyring, &dyn Rng) {
+        (&self.engine.keyring, &*self.engine.rng)
+    }
+
+    pub(crate) fn deadline_ms(&self) -> u64 {
+        self.flow.deadline_ms()
+    }
+
+    /// A name for something of this flow, the same in all its rounds.
+    pub(crate) fn name_of_flow(&self, of: &str) -> String {
+        self.flow.name_of(of)
+    }
+
+    pub(crate) fn own(&self, error: Error) -> Error {
+        own(&self.request, error)
+    }
+
+    pub(crate) fn check_live(&self) -> Result<()> {
         if self.finished {
             return Err(Error::new(ErrorKind::Finished, "the call was finished before"));
         }
@@ -281,7 +337,13 @@ impl Call {
         self.asked.iter().map(|asked| &asked.ask)
     }
 
-    fn log(&self, level: Level, name: &'static str, reason: &'static str, message: &str) {
+    pub(crate) fn log(
+        &self,
+        level: Level,
+        name: &'static str,
+        reason: &'static str,
+        message: &str,
+    ) {
         self.engine.log(level, name, reason, message, self.flow_id());
     }
 }

@@ -14,6 +14,7 @@ use subtle::ConstantTimeEq;
 use xaes_256_gcm::Xaes256Gcm;
 use zeroize::Zeroizing;
 
+use super::value::Purpose;
 use crate::env::{Rng, SystemRng};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -38,6 +39,7 @@ mod label {
     pub(super) const ENCRYPTED_STATE: &[u8] = b"request-state/encrypted";
     pub(super) const SIGNED_STATE: &[u8] = b"request-state/signed";
     pub(super) const PRINCIPAL_TAG: &[u8] = b"principal-tag";
+    pub(super) const RECORDED_RESULT: &[u8] = b"recorded-result";
 }
 
 /// The keys of a fleet: the first seals, every key opens.
@@ -63,6 +65,8 @@ pub(super) struct RingKey {
     pub(super) signed: Hmac<Sha256>,
     /// Hashes principals.
     pub(super) principal_tag: Hmac<Sha256>,
+    /// Seals the records of claims.
+    recorded_result: Xaes256Gcm,
 }
 
 impl Keyring {
@@ -171,7 +175,18 @@ impl RingKey {
         let signed = mac(&*key)?;
         expand(&hkdf, label::PRINCIPAL_TAG, &mut *key)?;
         let principal_tag = mac(&*key)?;
-        Ok(Self { id, encrypted, signed, principal_tag })
+        expand(&hkdf, label::RECORDED_RESULT, &mut *key)?;
+        let recorded_result = Xaes256Gcm::new((&*key).into());
+        Ok(Self { id, encrypted, signed, principal_tag, recorded_result })
+    }
+}
+
+impl RingKey {
+    /// What seals stored values of this purpose.
+    pub(super) fn value(&self, purpose: Purpose) -> &Xaes256Gcm {
+        match purpose {
+            Purpose::RecordedResult => &self.recorded_result,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 mod token;
+mod value;
 #[cfg(test)]
 mod vectors;
 
@@ -25,3 +26,4 @@ pub use keyring::{Keyring, keygen};
 pub use refusal::Refusal;
 pub(crate) use token::Expected;
 pub use token::StateFormat;
+pub(crate) use value::Purpose;
