@@ -101,6 +101,11 @@ struct Frame {
     members: u32,
     /// The key whose value is being read; 0, which is never a key, for none.
     key: u32,
+    object: bool,
+    /// A key's marks were there before it, or it has escapes: only a comparison can tell.
+    unsure: bool,
+    /// Marks of the keys so far; the same key has the same marks.
+    marks: u64,
 }
 
 struct Parser<'t> {
@@ -112,63 +117,66 @@ struct Parser<'t> {
     depth: usize,
     /// Whether there is white space between tokens.
     spaced: bool,
+    /// Where a fault is that is not where the reader stands, and the key that stands twice.
+    culprit: (usize, Option<Node>),
 }
+
+/// What goes wrong on the way is told in one byte; the reader still knows where it stood.
+type Step<T = ()> = Result<T, JsonFault>;
 
 /// The table of a text, and whether the text has white space between its tokens.
 pub(super) fn parse(text: &str, depth: usize) -> Result<(Vec<Node>, bool), JsonError> {
-    Parser::new(text, depth)?.run()
+    if text.len() >= u32::MAX as usize {
+        return Err(JsonError::new(JsonFault::TooLarge, 0));
+    }
+    let mut parser = Parser {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        // A guess that fits ordinary messages; `Vec` grows where it is short.
+        nodes: Vec::with_capacity((text.len() / 12).clamp(8, 4096)),
+        open: Vec::with_capacity(depth.min(8)),
+        depth,
+        spaced: false,
+        culprit: (0, None),
+    };
+    match parser.run() {
+        Ok(()) => Ok((parser.nodes, parser.spaced)),
+        Err(fault) => Err(parser.error(fault)),
+    }
 }
 
-impl<'t> Parser<'t> {
-    fn new(text: &'t str, depth: usize) -> Result<Self, JsonError> {
-        if text.len() >= u32::MAX as usize {
-            return Err(JsonError::new(JsonFault::TooLarge, 0));
-        }
-        // A guess that fits ordinary messages; `Vec` grows where it is short.
-        let nodes = Vec::with_capacity((text.len() / 12).clamp(8, 4096));
-        Ok(Self {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-            nodes,
-            open: Vec::new(),
-            depth,
-            spaced: false,
-        })
-    }
-
-    fn run(mut self) -> Result<(Vec<Node>, bool), JsonError> {
+impl Parser<'_> {
+    fn run(&mut self) -> Step {
         self.skip_space();
         self.value()?;
         while let Some(frame) = self.open.last() {
-            let object = self.nodes[frame.node as usize].kind == JsonType::Object;
-            let first = frame.members == 0;
+            let (object, first) = (frame.object, frame.members == 0);
             self.skip_space();
-            match (self.peek(), object) {
-                (Some(b'}'), true) | (Some(b']'), false) => {
-                    self.at += 1;
+            match self.peek() {
+                Some(b'}') if object => {
                     self.close()?;
                     continue;
                 }
-                (Some(b','), _) if !first => {
+                Some(b']') if !object => {
+                    self.close()?;
+                    continue;
+                }
+                Some(b',') if !first => {
                     self.at += 1;
                     self.skip_space();
                 }
                 _ if first => {}
-                _ => return Err(self.syntax()),
+                _ => return Err(JsonFault::Syntax),
             }
             self.begin_member(object)?;
             self.value()?;
         }
         self.skip_space();
-        if self.at != self.bytes.len() {
-            return Err(self.syntax());
-        }
-        Ok((self.nodes, self.spaced))
+        if self.at == self.bytes.len() { Ok(()) } else { Err(JsonFault::Syntax) }
     }
 
-    fn begin_member(&mut self, object: bool) -> Result<(), JsonError> {
-        let key = self.nodes.len() as u32;
+    fn begin_member(&mut self, object: bool) -> Step {
         if let Some(frame) = self.open.last_mut() {
             frame.members += 1;
             frame.key = 0;
@@ -177,16 +185,20 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         if self.peek() != Some(b'"') {
-            return Err(self.syntax());
+            return Err(JsonFault::Syntax);
         }
         let node = self.string()?;
+        let key = self.nodes.len() as u32;
         self.nodes.push(node);
+        let mark = mark(&self.bytes[node.start as usize + 1..node.end as usize - 1]);
         if let Some(frame) = self.open.last_mut() {
             frame.key = key;
+            frame.unsure |= node.escaped || frame.marks & mark == mark;
+            frame.marks |= mark;
         }
         self.skip_space();
         if self.peek() != Some(b':') {
-            return Err(self.syntax());
+            return Err(JsonFault::Syntax);
         }
         self.at += 1;
         self.skip_space();
@@ -194,7 +206,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads one scalar, or opens an array or object.
-    fn value(&mut self) -> Result<(), JsonError> {
+    fn value(&mut self) -> Step {
         let start = self.at;
         let kind = match self.peek() {
             Some(b'"') => {
@@ -208,47 +220,44 @@ impl<'t> Parser<'t> {
             Some(b'f') => self.word("false", JsonType::Boolean)?,
             Some(b'n') => self.word("null", JsonType::Null)?,
             Some(b'-' | b'0'..=b'9') => self.number()?,
-            _ => return Err(self.syntax()),
+            _ => return Err(JsonFault::Syntax),
         };
-        let after = self.nodes.len() as u32 + 1;
-        self.nodes.push(Node {
-            start: start as u32,
-            end: self.at as u32,
-            after,
-            kind,
-            escaped: false,
-        });
+        let node = self.scalar(start, kind, false);
+        self.nodes.push(node);
         Ok(())
     }
 
-    fn open(&mut self, kind: JsonType) -> Result<(), JsonError> {
+    /// The node of a scalar that ends here, if it is the next one.
+    fn scalar(&self, start: usize, kind: JsonType, escaped: bool) -> Node {
+        let after = self.nodes.len() as u32 + 1;
+        Node { start: start as u32, end: self.at as u32, after, kind, escaped }
+    }
+
+    fn open(&mut self, kind: JsonType) -> Step {
         if self.open.len() >= self.depth {
-            return Err(self.fault(JsonFault::Depth, self.at));
+            self.culprit.0 = self.at;
+            return Err(JsonFault::Depth);
         }
         let node = self.nodes.len() as u32;
         let start = self.at as u32;
         self.nodes.push(Node { start, end: start, after: 0, kind, escaped: false });
-        self.open.push(Frame { node, members: 0, key: 0 });
+        let object = kind == JsonType::Object;
+        self.open.push(Frame { node, members: 0, key: 0, object, unsure: false, marks: 0 });
         self.at += 1;
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), JsonError> {
-        let Some(frame) = self.open.last() else { return Err(self.syntax()) };
-        let (index, members) = (frame.node as usize, frame.members);
+    fn close(&mut self) -> Step {
+        self.at += 1;
+        let Some(frame) = self.open.last() else { return Err(JsonFault::Syntax) };
+        let (index, members, unsure) = (frame.node as usize, frame.members, frame.unsure);
         let after = self.nodes.len() as u32;
         let node = &mut self.nodes[index];
         node.end = self.at as u32;
         node.after = after;
-        if members > 1
-            && node.kind == JsonType::Object
-            && let Some(key) = self.repeated_key(index, members as usize)
-        {
-            // The object at fault is the last open frame: its own key leads to another member.
-            let mut pointer = self.pointer(self.open.len() - 1);
-            push_pointer(&mut pointer, &content(self.text, key));
-            let (fault, offset) = (JsonFault::RepeatedKey, key.start as usize);
-            return Err(JsonError { fault, offset, pointer: Some(pointer) });
+        if unsure && let Some(key) = self.repeated_key(index, members as usize) {
+            self.culprit = (key.start as usize, Some(key));
+            return Err(JsonFault::RepeatedKey);
         }
         self.open.pop();
         Ok(())
@@ -264,39 +273,39 @@ impl<'t> Parser<'t> {
     /// The second appearance of a key in the object at `index`.
     fn repeated_key(&self, index: usize, members: usize) -> Option<Node> {
         const FEW: usize = 12;
-        let mut keys = Keys { nodes: &self.nodes, at: index + 1, end: self.nodes.len() };
+        let mut keys = Keys { nodes: &self.nodes, at: index + 1 };
         if members <= FEW {
             while let Some(first) = keys.next() {
-                let mut rest = Keys { nodes: keys.nodes, at: keys.at, end: keys.end };
+                let mut rest = Keys { ..keys };
                 if let Some(second) = rest.find(|key| self.is_same_key(first, *key)) {
                     return Some(second);
                 }
             }
             return None;
         }
-        let mut all: Vec<(Cow<'_, str>, u32, Node)> =
-            keys.map(|key| (content(self.text, key), key.start, key)).collect();
-        all.sort_unstable_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
-        all.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].2)
+        let mut all: Vec<(Cow<'_, str>, Node)> =
+            keys.map(|key| (content(self.text, key), key)).collect();
+        all.sort_unstable_by(|a, b| (&a.0, a.1.start).cmp(&(&b.0, b.1.start)));
+        all.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1)
     }
 
-    fn word(&mut self, word: &str, kind: JsonType) -> Result<JsonType, JsonError> {
+    fn word(&mut self, word: &str, kind: JsonType) -> Step<JsonType> {
         if self.bytes[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(kind)
         } else {
-            Err(self.syntax())
+            Err(JsonFault::Syntax)
         }
     }
 
-    fn number(&mut self) -> Result<JsonType, JsonError> {
+    fn number(&mut self) -> Step<JsonType> {
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
         match self.peek() {
             Some(b'0') => self.at += 1,
             Some(b'1'..=b'9') => self.digits()?,
-            _ => return Err(self.syntax()),
+            _ => return Err(JsonFault::Syntax),
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
@@ -312,16 +321,16 @@ impl<'t> Parser<'t> {
         Ok(JsonType::Number)
     }
 
-    fn digits(&mut self) -> Result<(), JsonError> {
+    fn digits(&mut self) -> Step {
         let from = self.at;
         while let Some(b'0'..=b'9') = self.peek() {
             self.at += 1;
         }
-        if self.at == from { Err(self.syntax()) } else { Ok(()) }
+        if self.at == from { Err(JsonFault::Syntax) } else { Ok(()) }
     }
 
     /// Reads a string with its quotes.
-    fn string(&mut self) -> Result<Node, JsonError> {
+    fn string(&mut self) -> Step<Node> {
         let start = self.at;
         let mut escaped = false;
         self.at += 1;
@@ -330,26 +339,18 @@ impl<'t> Parser<'t> {
             match self.peek() {
                 Some(b'"') => {
                     self.at += 1;
-                    break;
+                    return Ok(self.scalar(start, JsonType::String, escaped));
                 }
                 Some(b'\\') => {
                     escaped = true;
                     self.escape()?;
                 }
-                _ => return Err(self.syntax()),
+                _ => return Err(JsonFault::Syntax),
             }
         }
-        let after = self.nodes.len() as u32 + 1;
-        Ok(Node {
-            start: start as u32,
-            end: self.at as u32,
-            after,
-            kind: JsonType::String,
-            escaped,
-        })
     }
 
-    fn escape(&mut self) -> Result<(), JsonError> {
+    fn escape(&mut self) -> Step {
         let start = self.at;
         self.at += 1;
         match self.peek() {
@@ -367,29 +368,24 @@ impl<'t> Parser<'t> {
                     _ => true,
                 };
                 if !paired {
-                    return Err(self.fault(JsonFault::LoneSurrogate, start));
+                    self.culprit.0 = start;
+                    return Err(JsonFault::LoneSurrogate);
                 }
             }
-            _ => return Err(self.syntax()),
+            _ => return Err(JsonFault::Syntax),
         }
         Ok(())
     }
 
     /// Reads `uXXXX`.
-    fn hex_unit(&mut self) -> Result<u32, JsonError> {
-        let digits = self.bytes.get(self.at + 1..self.at + 5);
-        let unit = digits.and_then(|digits| {
-            digits
-                .iter()
-                .try_fold(0, |unit, &digit| Some(unit * 16 + char::from(digit).to_digit(16)?))
-        });
-        match unit {
-            Some(unit) => {
-                self.at += 5;
-                Ok(unit)
-            }
-            None => Err(self.syntax()),
+    fn hex_unit(&mut self) -> Step<u32> {
+        let digits = self.bytes.get(self.at + 1..self.at + 5).ok_or(JsonFault::Syntax)?;
+        let mut unit = 0;
+        for &digit in digits {
+            unit = unit * 16 + char::from(digit).to_digit(16).ok_or(JsonFault::Syntax)?;
         }
+        self.at += 5;
+        Ok(unit)
     }
 
     fn skip_space(&mut self) {
@@ -403,13 +399,19 @@ impl<'t> Parser<'t> {
         self.bytes.get(self.at).copied()
     }
 
-    fn syntax(&self) -> JsonError {
-        JsonError::new(JsonFault::Syntax, self.at)
-    }
-
-    /// A fault in the value that is being read, or in its key.
-    fn fault(&self, fault: JsonFault, offset: usize) -> JsonError {
-        JsonError { fault, offset, pointer: Some(self.pointer(self.open.len())) }
+    /// What stopped the reader, with its place.
+    fn error(&self, fault: JsonFault) -> JsonError {
+        let pointer = match (fault, self.culprit.1) {
+            (JsonFault::Syntax, _) => return JsonError::new(fault, self.at),
+            (JsonFault::RepeatedKey, Some(key)) => {
+                // The object at fault is the last open one: its own key leads to another member.
+                let mut pointer = self.pointer(self.open.len().saturating_sub(1));
+                push_pointer(&mut pointer, &content(self.text, key));
+                pointer
+            }
+            _ => self.pointer(self.open.len()),
+        };
+        JsonError { fault, offset: self.culprit.0, pointer: Some(pointer) }
     }
 
     /// The way through the outermost `depth` open arrays and objects. A key that is still being
@@ -419,7 +421,7 @@ impl<'t> Parser<'t> {
         for frame in self.open.iter().take(depth) {
             if frame.key != 0 {
                 push_pointer(&mut pointer, &content(self.text, self.nodes[frame.key as usize]));
-            } else if self.nodes[frame.node as usize].kind == JsonType::Array && frame.members > 0 {
+            } else if !frame.object && frame.members > 0 {
                 push_pointer(&mut pointer, &(frame.members - 1).to_string());
             }
         }
@@ -427,50 +429,81 @@ impl<'t> Parser<'t> {
     }
 }
 
+/// Two bits of 64 for a key, chosen by its length, its beginning and its end.
+#[inline]
+fn mark(key: &[u8]) -> u64 {
+    let (head, tail) = match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
+        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+        _ => (key.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)), 0),
+    };
+    let mixed =
+        (head ^ tail.rotate_left(23) ^ key.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    1 << (mixed >> 58) | 1 << (mixed >> 52 & 63)
+}
+
 /// The key nodes of an object that reaches to the end of the table.
 struct Keys<'n> {
     nodes: &'n [Node],
     at: usize,
-    end: usize,
 }
 
 impl Iterator for Keys<'_> {
     type Item = Node;
 
     fn next(&mut self) -> Option<Node> {
-        if self.at >= self.end {
-            return None;
-        }
-        let key = self.nodes[self.at];
-        self.at = self.nodes[self.at + 1].after as usize;
+        let key = *self.nodes.get(self.at)?;
+        self.at = self.nodes.get(self.at + 1)?.after as usize;
         Some(key)
     }
 }
 
 /// How many bytes from the start are neither a quote, a backslash nor a control character.
 ///
-/// Eight bytes at a time: strings are most of a message.
+/// Strings are most of a message: most of them end within eight bytes, and a few are long.
+#[inline]
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGHS: u64 = ONES * 0x80;
+    match bytes.first_chunk().and_then(|word| stop_in(*word)) {
+        Some(stop) => stop,
+        None => long_run(bytes),
+    }
+}
+
+fn long_run(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 32;
     let mut run = 0;
-    for chunk in bytes.chunks_exact(8) {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        let word = u64::from_le_bytes(word);
-        let zero_at = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
-        let quote = zero_at(word ^ (ONES * u64::from(b'"')));
-        let backslash = zero_at(word ^ (ONES * u64::from(b'\\')));
-        let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let stop = quote | backslash | control;
-        if stop != 0 {
-            // The lowest flag is exact; borrows can only set flags above it.
-            return run + stop.trailing_zeros() as usize / 8;
+    // A block at a time, in a form that compilers turn into wide instructions.
+    while let Some(block) = bytes[run..].first_chunk::<BLOCK>() {
+        if block.iter().fold(false, |stop, &byte| stop | is_stop(byte)) {
+            break;
+        }
+        run += BLOCK;
+    }
+    while let Some(word) = bytes[run..].first_chunk() {
+        if let Some(stop) = stop_in(*word) {
+            return run + stop;
         }
         run += 8;
     }
-    let tail = bytes[run..].iter().take_while(|&&b| b != b'"' && b != b'\\' && b >= 0x20).count();
-    run + tail
+    run + bytes[run..].iter().take_while(|&&byte| !is_stop(byte)).count()
+}
+
+fn is_stop(byte: u8) -> bool {
+    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
+}
+
+/// Where in eight bytes the first stop is.
+#[inline]
+fn stop_in(bytes: [u8; 8]) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGHS: u64 = ONES * 0x80;
+    let word = u64::from_le_bytes(bytes);
+    let zero_at = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
+    let quote = zero_at(word ^ (ONES * u64::from(b'"')));
+    let backslash = zero_at(word ^ (ONES * u64::from(b'\\')));
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    let stop = quote | backslash | control;
+    // The lowest flag is exact; borrows can only set flags above it.
+    (stop != 0).then(|| stop.trailing_zeros() as usize / 8)
 }
 
 /// Resolves the escapes of a string that the reader has found sound.
