@@ -6,10 +6,14 @@
 //! time and to compare, and with nothing else.
 
 mod memory;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 
 use std::fmt;
 
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteStore;
 
 /// One operation: one round trip, one key.
 ///

@@ -1,0 +1,159 @@
+//! A store in a file, shared by the processes of one machine.
+//!
+//! Write-ahead log, every write on disk before it is answered: what was claimed stays claimed
+//! through a crash of the process or of the machine.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+
+use super::{Store, StoreError, StoreOp, StoreReply};
+use crate::env::{Clock, SystemClock};
+
+/// What has expired is deleted once in so many writes.
+const SWEEP_EVERY: u32 = 256;
+
+/// A store in a SQLite file (feature `sqlite`, which builds SQLite in).
+///
+/// Shared by threads, which wait for one another, and by processes that open the same file; not by
+/// machines: the file must not lie on a network drive. Do not use one across `fork`. A write waits
+/// up to the time limit for other processes, then fails with [`StoreError::TimedOut`].
+pub struct SqliteStore {
+    connection: Mutex<Connection>,
+    writes: AtomicU32,
+    clock: Box<dyn Clock>,
+}
+
+impl SqliteStore {
+    /// Opens or makes the file, with a time limit of two seconds.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the file cannot be opened or is no SQLite file.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::open_with(path, Duration::from_secs(2), SystemClock)
+    }
+
+    /// Opens or makes the file. Processes that share it need clocks that agree: expiry is wall
+    /// time.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`].
+    pub fn open_with(
+        path: impl AsRef<Path>,
+        time_limit: Duration,
+        clock: impl Clock + 'static,
+    ) -> Result<Self, StoreError> {
+        let connection = Connection::open(path).map_err(failure)?;
+        connection.busy_timeout(time_limit).map_err(failure)?;
+        connection
+            .execute_batch(
+                "PRAGMA journal_mode = WAL;
+                 PRAGMA synchronous = FULL;
+                 CREATE TABLE IF NOT EXISTS mcp_elicit_store (
+                     key TEXT PRIMARY KEY NOT NULL,
+                     value BLOB NOT NULL,
+                     expires_ms INTEGER NOT NULL
+                 ) WITHOUT ROWID;
+                 CREATE INDEX IF NOT EXISTS mcp_elicit_store_expires
+                     ON mcp_elicit_store (expires_ms);",
+            )
+            .map_err(failure)?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+            writes: AtomicU32::new(0),
+            clock: Box::new(clock),
+        })
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // Each operation is one statement or one transaction: a panic leaves nothing half done.
+        self.connection.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Store for SqliteStore {
+    fn execute(&self, op: &StoreOp) -> Result<StoreReply, StoreError> {
+        let connection = self.connection();
+        let now = i64::try_from(self.clock.now_ms()).unwrap_or(i64::MAX);
+        let until = |ttl_ms: u64| now.saturating_add(i64::try_from(ttl_ms).unwrap_or(i64::MAX));
+        let done = match op {
+            StoreOp::Get { key } => {
+                let found = get(&connection, key, now).map_err(failure)?;
+                return Ok(found.map_or(StoreReply::Absent, StoreReply::Found));
+            }
+            StoreOp::PutIfAbsent { key, value, ttl_ms } => loop {
+                // One statement, so that of two processes one puts.
+                let put = connection
+                    .prepare_cached(
+                        "INSERT INTO mcp_elicit_store VALUES (?1, ?2, ?3)
+                         ON CONFLICT (key) DO UPDATE
+                             SET value = excluded.value, expires_ms = excluded.expires_ms
+                             WHERE expires_ms <= ?4",
+                    )
+                    .and_then(|mut put| put.execute(params![key, value, until(*ttl_ms), now]))
+                    .map_err(failure)?;
+                if put == 1 {
+                    break true;
+                }
+                // Gone since then, by another's deletion: it is ours to put after all.
+                if let Some(found) = get(&connection, key, now).map_err(failure)? {
+                    return Ok(StoreReply::Found(found));
+                }
+            },
+            StoreOp::CompareAndSet { key, expected, value, ttl_ms } => {
+                connection
+                    .prepare_cached(
+                        "UPDATE mcp_elicit_store SET value = ?1, expires_ms = ?2
+                         WHERE key = ?3 AND value = ?4 AND expires_ms > ?5",
+                    )
+                    .and_then(|mut set| {
+                        set.execute(params![value, until(*ttl_ms), key, expected, now])
+                    })
+                    .map_err(failure)?
+                    == 1
+            }
+            StoreOp::CompareAndDelete { key, expected } => {
+                connection
+                    .prepare_cached(
+                        "DELETE FROM mcp_elicit_store
+                         WHERE key = ?1 AND value = ?2 AND expires_ms > ?3",
+                    )
+                    .and_then(|mut delete| delete.execute(params![key, expected, now]))
+                    .map_err(failure)?
+                    == 1
+            }
+        };
+        if self.writes.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
+            // What it is for was done: a sweep that fails is tried again later.
+            let sweep = "DELETE FROM mcp_elicit_store WHERE expires_ms <= ?1";
+            let _ = connection.execute(sweep, params![now]);
+        }
+        Ok(if done { StoreReply::Done } else { StoreReply::Conflict })
+    }
+}
+
+fn get(connection: &Connection, key: &str, now: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+    connection
+        .prepare_cached("SELECT value FROM mcp_elicit_store WHERE key = ?1 AND expires_ms > ?2")?
+        .query_row(params![key, now], |row| row.get(0))
+        .optional()
+}
+
+/// Says what kind of failure it was; never a path or a value.
+fn failure(error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::TimedOut,
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        Some(code) => StoreError::Unavailable(format!("SQLite: {code:?}")),
+        None => StoreError::Unavailable("SQLite: the file is not as it was made".to_owned()),
+    }
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,250 @@
+//! One suite for every store that comes with the crate.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use mcp_elicit::store::{MemoryStore, Store, StoreError, StoreOp, StoreReply};
+
+fn get(key: &str) -> StoreOp {
+    StoreOp::Get { key: key.into() }
+}
+
+fn put(key: &str, value: &[u8], ttl_ms: u64) -> StoreOp {
+    StoreOp::PutIfAbsent { key: key.into(), value: value.into(), ttl_ms }
+}
+
+fn set(key: &str, expected: &[u8], value: &[u8], ttl_ms: u64) -> StoreOp {
+    let (expected, value) = (expected.into(), value.into());
+    StoreOp::CompareAndSet { key: key.into(), expected, value, ttl_ms }
+}
+
+fn delete(key: &str, expected: &[u8]) -> StoreOp {
+    StoreOp::CompareAndDelete { key: key.into(), expected: expected.into() }
+}
+
+/// What every store must do. `pass` lets so many milliseconds go by.
+fn suite(store: &dyn Store, pass: &dyn Fn(u64)) {
+    let is = |op: StoreOp, reply: StoreReply| {
+        assert_eq!(store.execute(&op).unwrap(), reply, "{op:?}");
+    };
+    let found = |value: &[u8]| StoreReply::Found(value.into());
+    const HOUR: u64 = 3_600_000;
+
+    is(get("a"), StoreReply::Absent);
+    is(put("a", b"one", HOUR), StoreReply::Done);
+    is(get("a"), found(b"one"));
+    is(put("a", b"two", HOUR), found(b"one"));
+    is(get("b"), StoreReply::Absent);
+
+    is(set("a", b"two", b"three", HOUR), StoreReply::Conflict);
+    is(set("b", b"", b"three", HOUR), StoreReply::Conflict);
+    is(set("a", b"one", b"", HOUR), StoreReply::Done);
+    is(get("a"), found(b""));
+    is(set("a", b"", b"\x00\xff\r\n", HOUR), StoreReply::Done);
+    is(get("a"), found(b"\x00\xff\r\n"));
+
+    is(delete("a", b"other"), StoreReply::Conflict);
+    is(delete("a", b"\x00\xff\r\n"), StoreReply::Done);
+    is(delete("a", b"\x00\xff\r\n"), StoreReply::Conflict);
+    is(get("a"), StoreReply::Absent);
+
+    is(put("short", b"x", 300), StoreReply::Done);
+    is(put("longer", b"x", 300), StoreReply::Done);
+    is(set("longer", b"x", b"y", HOUR), StoreReply::Done);
+    pass(400);
+    is(get("short"), StoreReply::Absent);
+    is(set("short", b"x", b"y", HOUR), StoreReply::Conflict);
+    is(delete("short", b"x"), StoreReply::Conflict);
+    is(put("short", b"again", HOUR), StoreReply::Done);
+    is(get("short"), found(b"again"));
+    is(get("longer"), found(b"y"));
+
+    let large = vec![7; 100_000];
+    is(put("large", &large, HOUR), StoreReply::Done);
+    is(get("large"), found(&large));
+    is(put("for ever", b"x", u64::MAX), StoreReply::Done);
+    is(get("for ever"), found(b"x"));
+    one_puts(store);
+}
+
+/// Of many at once, one puts.
+fn one_puts(store: &dyn Store) {
+    for round in 0..20 {
+        let done = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let done = &done;
+                scope.spawn(move || {
+                    let op = put(&format!("race-{round}"), &[thread], 60_000);
+                    let reply = store.execute(&op).unwrap();
+                    done.fetch_add(usize::from(reply == StoreReply::Done), Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(done.into_inner(), 1);
+    }
+}
+
+fn sleep(ms: u64) {
+    std::thread::sleep(Duration::from_millis(ms));
+}
+
+#[test]
+fn memory() {
+    suite(&MemoryStore::new(), &sleep);
+}
+
+#[test]
+fn memory_is_bounded_and_makes_room_of_what_expired() {
+    let store = MemoryStore::with_capacity(16 * 1000);
+    let mut full = 0;
+    for at in 0..100 {
+        match store.execute(&put(&format!("key-{at}"), &[0; 500], 300)) {
+            Ok(StoreReply::Done) => {}
+            Err(StoreError::Full) => full += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(full >= 100 - 16, "{full} refused");
+    sleep(400);
+    for at in 0..16 {
+        let reply = store.execute(&put(&format!("new-{at}"), &[0; 10], 300));
+        assert_eq!(reply, Ok(StoreReply::Done));
+    }
+    let reply = store.execute(&put("huge", &[0; 2000], 300));
+    assert_eq!(reply, Err(StoreError::Full));
+}
+
+#[cfg(feature = "sqlite")]
+mod sqlite {
+    use super::*;
+    use mcp_elicit::store::SqliteStore;
+
+    /// A folder of its own, gone when dropped.
+    struct Folder(std::path::PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("mcp-elicit-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        fn file(&self) -> std::path::PathBuf {
+            self.0.join("store.db")
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn sqlite() {
+        let folder = Folder::new("suite");
+        let now = Arc::new(AtomicU64::new(1_800_000_000_000));
+        let clock = now.clone();
+        let clock = move || clock.load(Ordering::Relaxed);
+        let store = SqliteStore::open_with(folder.file(), Duration::from_secs(5), clock).unwrap();
+        let pass = |ms| {
+            now.fetch_add(ms, Ordering::Relaxed);
+        };
+        suite(&store, &pass);
+    }
+
+    #[test]
+    fn two_connections_share_a_file_and_it_outlives_them() {
+        let folder = Folder::new("share");
+        let (first, second) =
+            (SqliteStore::open(folder.file()).unwrap(), SqliteStore::open(folder.file()).unwrap());
+        for round in 0..20 {
+            let done = AtomicUsize::new(0);
+            std::thread::scope(|scope| {
+                for store in [&first, &second] {
+                    let done = &done;
+                    scope.spawn(move || {
+                        let op = put(&format!("race-{round}"), b"x", 60_000);
+                        let reply = store.execute(&op).unwrap();
+                        done.fetch_add(usize::from(reply == StoreReply::Done), Ordering::Relaxed);
+                    });
+                }
+            });
+            assert_eq!(done.into_inner(), 1);
+        }
+        drop((first, second));
+        let again = SqliteStore::open(folder.file()).unwrap();
+        assert_eq!(again.execute(&get("race-0")), Ok(StoreReply::Found(b"x".into())));
+    }
+
+    #[test]
+    fn what_has_expired_is_swept() {
+        let folder = Folder::new("sweep");
+        let store = SqliteStore::open(folder.file()).unwrap();
+        store.execute(&put("old", b"x", 1)).unwrap();
+        sleep(10);
+        for at in 0..600 {
+            store.execute(&put(&format!("new-{at}"), b"x", 60_000)).unwrap();
+        }
+        let raw = rusqlite::Connection::open(folder.file()).unwrap();
+        let count = "SELECT count(*) FROM mcp_elicit_store";
+        assert_eq!(raw.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 600);
+    }
+
+    #[test]
+    fn a_locked_file_is_a_time_out_and_a_file_that_is_none_unavailable() {
+        let folder = Folder::new("faults");
+        let clock = mcp_elicit::SystemClock;
+        let limit = Duration::from_millis(100);
+        let store = SqliteStore::open_with(folder.file(), limit, clock).unwrap();
+        let other = rusqlite::Connection::open(folder.file()).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        assert_eq!(store.execute(&put("a", b"x", 1000)), Err(StoreError::TimedOut));
+        assert_eq!(store.execute(&get("a")), Ok(StoreReply::Absent), "reading goes on");
+        other.execute_batch("COMMIT").unwrap();
+        assert_eq!(store.execute(&put("a", b"x", 1000)), Ok(StoreReply::Done), "it recovers");
+
+        std::fs::write(folder.0.join("text"), "no database at all, but long enough").unwrap();
+        let error = SqliteStore::open(folder.0.join("text")).unwrap_err();
+        assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+        assert!(SqliteStore::open(folder.0.join("no/such/folder/file")).is_err());
+    }
+
+    /// A disk of 256 KiB, where the system lets us have one.
+    struct SmallDisk(Folder);
+
+    impl SmallDisk {
+        fn mount(name: &str) -> Option<Self> {
+            let folder = Folder::new(name);
+            let mount = std::process::Command::new("mount")
+                .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+                .arg(&folder.0)
+                .output();
+            mount.is_ok_and(|output| output.status.success()).then(|| Self(folder))
+        }
+    }
+
+    impl Drop for SmallDisk {
+        fn drop(&mut self) {
+            let _ = std::process::Command::new("umount").arg(&self.0.0).output();
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_full_and_nothing_is_put() {
+        let Some(disk) = SmallDisk::mount("full") else {
+            assert!(std::env::var_os("CI").is_none(), "CI must let this test mount a disk");
+            return eprintln!("SKIPPED: this test needs to mount a small disk (root)");
+        };
+        let store = SqliteStore::open(disk.0.file()).unwrap();
+        store.execute(&put("first", b"x", 60_000)).unwrap();
+        let replies: Vec<_> =
+            (0..64).map(|at| store.execute(&put(&format!("k{at}"), &[1; 8000], 60_000))).collect();
+        let refused = replies.iter().position(|reply| reply == &Err(StoreError::Full)).unwrap();
+        assert_eq!(store.execute(&get("first")), Ok(StoreReply::Found(b"x".into())));
+        assert_eq!(store.execute(&get(&format!("k{refused}"))), Ok(StoreReply::Absent));
+    }
+}
