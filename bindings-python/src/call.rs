@@ -94,14 +94,14 @@ impl Call {
 impl Call {
     /// The method of the request.
     #[getter]
-    fn method(&self) -> &'static str {
-        self.call.method().name()
+    fn method(&self, py: Python<'_>) -> PyResult<&'static str> {
+        boundary(py, || Ok(self.call.method().name()))
     }
 
     /// The name of the tool or prompt, or the URI of the resource.
     #[getter]
-    fn target(&self) -> &str {
-        self.call.target()
+    fn target(&self, py: Python<'_>) -> PyResult<&str> {
+        boundary(py, || Ok(self.call.target()))
     }
 
     /// The arguments as the engine read them; empty where there are none.
@@ -120,26 +120,26 @@ impl Call {
 
     /// The arguments as JSON; `{}` where there are none.
     #[getter]
-    fn arguments_json(&self) -> &str {
-        self.call.arguments_json()
+    fn arguments_json(&self, py: Python<'_>) -> PyResult<&str> {
+        boundary(py, || Ok(self.call.arguments_json()))
     }
 
     /// The name of the flow: the same in all its rounds, unguessable, no secret.
     #[getter]
-    fn flow_id(&self) -> &str {
-        self.call.flow_id()
+    fn flow_id(&self, py: Python<'_>) -> PyResult<&str> {
+        boundary(py, || Ok(self.call.flow_id()))
     }
 
     /// Which round of the flow this is; the first is 1.
     #[getter]
-    fn round(&self) -> u32 {
-        self.call.round()
+    fn round(&self, py: Python<'_>) -> PyResult<u32> {
+        boundary(py, || Ok(self.call.round()))
     }
 
     /// Who makes the request, as the server said.
     #[getter]
-    fn principal(&self) -> Principal {
-        Principal(self.call.principal().clone())
+    fn principal(&self, py: Python<'_>) -> PyResult<Principal> {
+        boundary(py, || Ok(Principal(self.call.principal().clone())))
     }
 
     /// What the client says of itself; nobody has verified it.
@@ -150,14 +150,14 @@ impl Call {
 
     /// Whether a question of this round is open: the call can then only be suspended.
     #[getter]
-    fn is_pending(&self) -> bool {
-        self.call.is_pending()
+    fn is_pending(&self, py: Python<'_>) -> PyResult<bool> {
+        boundary(py, || Ok(self.call.is_pending()))
     }
 
     /// Whether the client declared that it can show this kind of question: `form` or `url`.
     #[pyo3(signature = (mode, /))]
     fn can_elicit(&self, py: Python<'_>, mode: &str) -> PyResult<bool> {
-        Ok(self.call.can_elicit(self::mode(py, mode)?))
+        boundary(py, || Ok(self.call.can_elicit(self::mode(py, mode)?)))
     }
 
     /// Asks with a form, or gives the outcome when it was answered.
@@ -272,7 +272,11 @@ impl Call {
     }
 
     fn __repr__(&self) -> String {
-        let (method, target) = (self.method(), self.target());
-        format!("<Call {method} {target:?}, round {} of {}>", self.round(), self.flow_id())
+        let (method, target) = (self.call.method(), self.call.target());
+        format!(
+            "<Call {method} {target:?}, round {} of {}>",
+            self.call.round(),
+            self.call.flow_id()
+        )
     }
 }

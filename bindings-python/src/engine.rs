@@ -249,15 +249,22 @@ fn build(
         builder = builder.server_info_json(&json::read(py, &json::text_of(info, "server_info")?)?);
     }
     if let Some(clock) = clock {
-        builder = builder.clock(PyClock(clock));
+        builder = builder.clock(PyClock(callable(py, clock, "clock")?));
     }
     if let Some(random) = random {
-        builder = builder.rng(PyRng(random));
+        builder = builder.rng(PyRng(callable(py, random, "random")?));
     }
     if let Some(log) = log {
-        builder = builder.log(PyLog(log));
+        builder = builder.log(PyLog(callable(py, log, "log")?));
     }
     builder.build().map(Engine).map_err(|error| raise(py, error))
+}
+
+fn callable(py: Python<'_>, hook: Py<PyAny>, what: &str) -> PyResult<Py<PyAny>> {
+    match hook.bind(py).is_callable() {
+        true => Ok(hook),
+        false => Err(type_error(hook.bind(py), &format!("{what} is a callable"))),
+    }
 }
 
 /// Keys as bytes, which are secrets, or as text, which spells them.

@@ -1,6 +1,5 @@
 //! `Envelope`: a message of any method, checked.
 
-use mcp_elicit::Mode;
 use pyo3::prelude::*;
 
 use crate::boundary::boundary;
@@ -15,8 +14,8 @@ pub(crate) struct Envelope(pub(crate) mcp_elicit::Envelope);
 impl Envelope {
     /// The method's name.
     #[getter]
-    fn method(&self) -> &str {
-        self.0.method()
+    fn method(&self, py: Python<'_>) -> PyResult<&str> {
+        boundary(py, || Ok(self.0.method()))
     }
 
     /// The id to answer under; None for a notification, which gets no answer.
@@ -43,11 +42,10 @@ impl Envelope {
     /// Whether the client declared that it can show this kind of question: `form` or `url`.
     #[pyo3(signature = (mode, /))]
     fn can_elicit(&self, py: Python<'_>, mode: &str) -> PyResult<bool> {
-        let mode: Mode = self::mode(py, mode)?;
-        Ok(self.0.capabilities().elicits(mode))
+        boundary(py, || Ok(self.0.capabilities().elicits(self::mode(py, mode)?)))
     }
 
     fn __repr__(&self) -> String {
-        format!("<Envelope {}>", self.method())
+        format!("<Envelope {}>", self.0.method())
     }
 }

@@ -16,8 +16,11 @@ use crate::reply::Reply;
 #[pyclass(frozen, eq, hash, get_all, module = "mcp_elicit")]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Fault {
+    /// JSON pointer to the place; empty for the whole.
     path: String,
+    /// Stable id of the rule, such as `minLength`.
     rule: &'static str,
+    /// A sentence for a person: what is wrong and what to do instead.
     message: String,
 }
 
@@ -101,17 +104,17 @@ impl ErrorInfo {
 
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.0.data().map(|data| json::to_py(py, data.root())).transpose()
+        boundary(py, || self.0.data().map(|data| json::to_py(py, data.root())).transpose())
     }
 
     #[getter]
     fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        faults(py, self.0.faults())
+        boundary(py, || faults(py, self.0.faults()))
     }
 
     #[getter]
-    fn reply(&self) -> Option<Reply> {
-        self.0.reply().map(Reply::from)
+    fn reply(&self, py: Python<'_>) -> PyResult<Option<Reply>> {
+        boundary(py, || Ok(self.0.reply().map(Reply::from)))
     }
 }
 

@@ -56,20 +56,20 @@ impl Form {
 
     /// The schema as it goes on the wire, as JSON.
     #[getter]
-    fn wire(&self) -> &str {
-        self.0.wire()
+    fn wire(&self, py: Python<'_>) -> PyResult<&str> {
+        boundary(py, || Ok(self.0.wire()))
     }
 
     /// The schema as it was given, rules enforced off the wire included, as JSON.
     #[getter]
-    fn source(&self) -> &str {
-        self.0.source()
+    fn source(&self, py: Python<'_>) -> PyResult<&str> {
+        boundary(py, || Ok(self.0.source()))
     }
 
     /// What is allowed and probably not meant.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        faults(py, self.0.warnings())
+        boundary(py, || faults(py, self.0.warnings()))
     }
 
     /// Checks an answer: dict, or JSON as str.

@@ -13,10 +13,15 @@ use crate::boundary::keep;
 /// Something that the operator should know and the peer must not.
 #[pyclass(frozen, get_all, module = "mcp_elicit")]
 pub(crate) struct Event {
+    /// How much it matters: `info` or `warning`.
     level: &'static str,
+    /// Stable name, such as `state_refused`.
     name: &'static str,
+    /// Stable name of the cause, such as `forged`; empty where there is one only.
     reason: &'static str,
+    /// A sentence for a person.
     message: String,
+    /// The flow it is about; empty where there is none.
     flow_id: String,
 }
 

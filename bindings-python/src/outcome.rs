@@ -86,7 +86,7 @@ impl Outcome {
     /// What was wrong with the last answer, where the action is `invalid`.
     #[getter]
     fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        faults(py, self.known(py)?.faults())
+        boundary(py, || faults(py, self.known(py)?.faults()))
     }
 
     /// Says the action, never what a person answered; does not suspend.

@@ -1,0 +1,182 @@
+"""Makes every entry of a build with the feature panic-probe panic once. Run by test_panics.py.
+
+Each must raise an `ElicitError` of kind `internal`: no `PanicException`, which `except Exception`
+lets pass, and no end of the interpreter. What is exported and stands in neither list below fails:
+it must be put into one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import mcp_elicit
+from mcp_elicit import ElicitError
+from mcp_elicit import _native as the_native
+from support import KEY, SCHEMA, TARGET, USER, Bench, accept, answered, request
+
+_native: Any = the_native  # the stub knows nothing of _panic_next
+
+#: These give what is stored, or pass on to what is probed; there is nothing in them to go wrong.
+PLAIN = {
+    "Call": {"_settle", "_settle_raised"},
+    "Engine": {"arun", "audience", "limits"},
+    "Answer": {"content_json", "dropped", "faults"},
+    "ErrorInfo": {"kind", "code", "http_status", "message", "is_for_peer"},
+    "Event": {"level", "name", "reason", "message", "flow_id"},
+    "Fault": {"path", "rule", "message"},
+    "Limits": set(mcp_elicit.Limits().__repr__().replace("=", " ").replace("(", " ").split()),
+    "Outcome": {"is_pending", "action", "source", "content_json"},
+    "Principal": {"kind", "issuer", "subject", "client", "none", "single_user"},
+    "Reply": {"body", "text", "status", "headers", "kind", "error_kind"},
+}
+
+
+def outcome(*, answer: Any = None) -> Any:
+    bench = Bench()
+    call = bench.engine.open(request(), principal=USER)
+    asked = call.elicit_form("target", "Which?", TARGET)
+    if answer is None:
+        return asked
+    call = bench.engine.open(answered(call.suspend(), target=answer), principal=USER)
+    return call.elicit_form("target", "Which?", TARGET)
+
+
+def call() -> Any:
+    opened = Bench().engine.open(request({"a": 1}), principal=USER)
+    opened.elicit_form("target", "Which?", TARGET)
+    return opened
+
+
+def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
+    """By name: what is made first, and the entry that must panic."""
+    created = {"mode": "form", "message": "Which?", "requestedSchema": SCHEMA}
+    url = "https://a.example/"
+
+    def fresh() -> Any:
+        return Bench().engine.open(request(), principal=USER)
+
+    def engine() -> Any:
+        return Bench().engine
+
+    def envelope() -> Any:
+        return engine().check(request())
+
+    def handler(_: Any) -> Any:
+        return {}
+
+    def info() -> Any:
+        return ElicitError("no", code=7, data={})._error
+
+    def drive(coroutine: Any) -> Any:
+        return asyncio.run(coroutine)
+
+    def settle(ending: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Panics where the end of a handler is told, after its call was opened well."""
+
+        def run(engine: Any) -> Any:
+            def handler(call: Any) -> Any:
+                _native._panic_next()
+                return ending(call)
+
+            return engine.run(request(), handler, principal=USER)
+
+        return run
+
+    def fail(_: Any) -> Any:
+        raise ValueError
+
+    return {
+        "Call.arguments": (call, lambda it: it.arguments),
+        "Call.arguments_json": (call, lambda it: it.arguments_json),
+        "Call.can_elicit": (call, lambda it: it.can_elicit("form")),
+        "Call.client_info": (call, lambda it: it.client_info),
+        "Call.complete": (fresh, lambda it: it.complete({})),
+        "Call.elicit": (fresh, lambda it: it.elicit("a", created)),
+        "Call.elicit_form": (fresh, lambda it: it.elicit_form("a", "Which?", TARGET)),
+        "Call.elicit_url": (fresh, lambda it: it.elicit_url("a", "Go.", url, False)),
+        "Call.fail": (fresh, lambda it: it.fail(7, "no")),
+        "Call.flow_id": (call, lambda it: it.flow_id),
+        "Call.is_pending": (call, lambda it: it.is_pending),
+        "Call.method": (call, lambda it: it.method),
+        "Call.principal": (call, lambda it: it.principal),
+        "Call.round": (call, lambda it: it.round),
+        "Call.suspend": (call, lambda it: it.suspend()),
+        "Call.target": (call, lambda it: it.target),
+        "Engine": (lambda: None, lambda _: mcp_elicit.Engine(keys=KEY, audience="x")),
+        "Engine.from_env": (lambda: None, lambda _: mcp_elicit.Engine.from_env(audience="x")),
+        "Engine._begin": (engine, lambda it: it._begin(request(), USER, None, None)),
+        "Engine.check": (engine, lambda it: it.check(request())),
+        "Engine.open": (engine, lambda it: it.open(request(), principal=USER)),
+        "Engine.open_params": (engine, lambda it: it.open_params("a", {}, principal=USER)),
+        "Engine.run": (engine, lambda it: it.run(request(), handler, principal=USER)),
+        "run, at its end": (engine, lambda it: settle(lambda _: {})(it)),
+        "run, after an exception": (engine, lambda it: settle(fail)(it)),
+        "arun": (engine, lambda it: drive(it.arun(request(), handler, principal=USER))),
+        "Envelope.can_elicit": (envelope, lambda it: it.can_elicit("form")),
+        "Envelope.client_info": (envelope, lambda it: it.client_info),
+        "Envelope.id": (envelope, lambda it: it.id),
+        "Envelope.method": (envelope, lambda it: it.method),
+        "Envelope.params": (envelope, lambda it: it.params),
+        "ErrorInfo": (lambda: None, lambda _: ElicitError("no", code=7)),
+        "ErrorInfo.data": (info, lambda it: it.data),
+        "ErrorInfo.faults": (info, lambda it: it.faults),
+        "ErrorInfo.reply": (info, lambda it: it.reply),
+        "Form": (lambda: None, lambda _: mcp_elicit.Form(SCHEMA)),
+        "Form.source": (lambda: TARGET, lambda it: it.source),
+        "Form.validate": (lambda: TARGET, lambda it: it.validate({})),
+        "Form.warnings": (lambda: TARGET, lambda it: it.warnings),
+        "Form.wire": (lambda: TARGET, lambda it: it.wire),
+        "Answer.content": (lambda: TARGET.validate({}), lambda it: it.content),
+        "Outcome.content": (
+            lambda: outcome(answer=accept(environment="dev")),
+            lambda it: it.content,
+        ),
+        "Outcome.faults": (lambda: outcome(answer={"action": "cancel"}), lambda it: it.faults),
+        "Principal": (lambda: None, lambda _: mcp_elicit.Principal("a", "b", "c")),
+        "Reply.dict": (lambda: call().suspend(), lambda it: it.dict),
+        "keygen": (lambda: None, lambda _: mcp_elicit.keygen()),
+    }
+
+
+def exported() -> set[str]:
+    """Everything that can be called or read, but for what `object` has."""
+    names = {"keygen"}
+    for cls_name in _native.__all__:
+        cls = getattr(_native, cls_name)
+        if isinstance(cls, type):
+            members = {name for name in vars(cls) if not name.startswith("__")}
+            members -= PLAIN.get(cls_name, set())
+            names |= {f"{cls_name}.{name}" for name in members}
+    return names
+
+
+def main() -> int:
+    """Runs every probe; how many failed."""
+    failed = 0
+    known = probes()
+    for name in sorted(exported() - set(known)):
+        failed += 1
+        print(f"not ok {name}: neither probed nor plain")
+    for name, (make, entry) in known.items():
+        made = make()
+        _native._panic_next()
+        try:
+            entry(made)
+        except ElicitError as error:
+            if error.kind == "internal":
+                continue
+            print(f"not ok {name}: {error!r}")
+        except BaseException as error:
+            print(f"not ok {name}: {error!r}")
+        else:
+            print(f"not ok {name}: nothing was raised")
+        failed += 1
+    print(f"{len(known)} probes, {failed} failed")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)
