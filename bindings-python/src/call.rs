@@ -1,14 +1,15 @@
 //! `Call`: one client request passing through the engine.
 
-use mcp_elicit::schema::FormOptions;
-use mcp_elicit::{AskOptions, ElicitRequest, End, Error, ErrorKind, Mode};
+use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, FormOptions, Mode};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::boundary::boundary;
 use crate::error::{Raised, classify, native, raise};
 use crate::form::{Form, compile};
 use crate::json;
+use crate::options::ask_options;
 use crate::outcome::Outcome;
 use crate::principal::Principal;
 use crate::reply::Reply;
@@ -31,6 +32,10 @@ pub(crate) fn mode(py: Python<'_>, name: &str) -> PyResult<Mode> {
             Err(raise(py, Error::new(ErrorKind::InvalidArgument, message)))
         }
     }
+}
+
+fn outcome(py: Python<'_>, asked: mcp_elicit::Result<Ask>) -> PyResult<Outcome> {
+    asked.map(Outcome::from).map_err(|error| raise(py, error))
 }
 
 impl Call {
@@ -148,6 +153,18 @@ impl Call {
         boundary(py, || self.call.client_info().map(|info| json::to_py(py, info)).transpose())
     }
 
+    /// What the client declared that it can do.
+    #[getter]
+    fn client_capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        boundary(py, || json::to_py(py, self.call.client_capabilities()))
+    }
+
+    /// The protocol version of the request.
+    #[getter]
+    fn protocol_version(&self, py: Python<'_>) -> PyResult<&'static str> {
+        boundary(py, || Ok(self.call.protocol_version()))
+    }
+
     /// Whether a question of this round is open: the call can then only be suspended.
     #[getter]
     fn is_pending(&self, py: Python<'_>) -> PyResult<bool> {
@@ -161,17 +178,17 @@ impl Call {
     }
 
     /// Asks with a form, or gives the outcome when it was answered.
-    #[pyo3(signature = (key, message, form, *, accept_unasked=false))]
+    #[pyo3(signature = (key, message, form, **options))]
     fn elicit_form(
         &mut self,
         py: Python<'_>,
         key: &str,
         message: &str,
         form: &Bound<'_, PyAny>,
-        accept_unasked: bool,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
-            let options = AskOptions::new().accept_unasked(accept_unasked);
+            let options = ask_options(options)?;
             let asked = match form.cast::<Form>() {
                 Ok(form) => self.call.elicit_form_with(key, message, &form.get().0, &options),
                 Err(_) => {
@@ -180,13 +197,12 @@ impl Call {
                     self.call.elicit_form_with(key, message, &form, &options)
                 }
             };
-            asked.map(Outcome::from).map_err(|error| raise(py, error))
+            outcome(py, asked)
         })
     }
 
     /// Asks for a visit to a link, or gives the outcome when it was made.
-    #[pyo3(signature = (key, message, url, done, *, allow_insecure_http=false, accept_unasked=false))]
-    #[allow(clippy::too_many_arguments)]
+    #[pyo3(signature = (key, message, url, done, **options))]
     fn elicit_url(
         &mut self,
         py: Python<'_>,
@@ -194,38 +210,137 @@ impl Call {
         message: &str,
         url: &str,
         done: bool,
-        allow_insecure_http: bool,
-        accept_unasked: bool,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
-            let options = AskOptions::new()
-                .allow_insecure_http(allow_insecure_http)
-                .accept_unasked(accept_unasked);
-            let asked = self.call.elicit_url_with(key, message, url, done, &options);
-            asked.map(Outcome::from).map_err(|error| raise(py, error))
+            let options = ask_options(options)?;
+            outcome(py, self.call.elicit_url_with(key, message, url, done, &options))
         })
     }
 
     /// Asks an `elicitation/create` request: dict, or JSON as str.
-    #[pyo3(signature = (key, request, *, done=false, allow_insecure_http=false, accept_unasked=false))]
+    #[pyo3(signature = (key, request, *, done=false, **options))]
     fn elicit(
         &mut self,
         py: Python<'_>,
         key: &str,
         request: &Bound<'_, PyAny>,
         done: bool,
-        allow_insecure_http: bool,
-        accept_unasked: bool,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
+            let options = ask_options(options)?;
             let json = json::read(py, &json::text_of(request, "a request")?)?;
             let request = ElicitRequest::from_json(&json).map_err(|error| raise(py, error))?;
-            let options = AskOptions::new()
-                .allow_insecure_http(allow_insecure_http)
-                .accept_unasked(accept_unasked);
-            let asked = self.call.elicit(key, &request, done, &options);
-            asked.map(Outcome::from).map_err(|error| raise(py, error))
+            outcome(py, self.call.elicit(key, &request, done, &options))
         })
+    }
+
+    /// Asks the client's model for a turn.
+    #[pyo3(signature = (key, params, **options))]
+    fn create_message(
+        &mut self,
+        py: Python<'_>,
+        key: &str,
+        params: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Outcome> {
+        boundary(py, || {
+            let options = ask_options(options)?;
+            let params = json::read(py, &json::text_of(params, "params")?)?;
+            outcome(py, self.call.create_message(key, &params, &options))
+        })
+    }
+
+    /// Asks for the folders that the client works in.
+    #[pyo3(signature = (key, **options))]
+    fn list_roots(
+        &mut self,
+        py: Python<'_>,
+        key: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Outcome> {
+        boundary(py, || {
+            let options = ask_options(options)?;
+            outcome(py, self.call.list_roots(key, &options))
+        })
+    }
+
+    /// Runs `work` once a flow; later rounds get its result from the state.
+    ///
+    /// The call is not borrowed while `work` runs, which may use it.
+    fn step<'py>(
+        slf: &Bound<'py, Self>,
+        key: &str,
+        work: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some((recorded,)) = slf.try_borrow()?.step_result(slf.py(), key)? {
+            return Ok(recorded);
+        }
+        let result = work.call0()?;
+        slf.try_borrow_mut()?.record_step(key, &result)
+    }
+
+    /// `step` for work that awaits.
+    fn astep<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+        work: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static ASTEP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        ASTEP.import(slf.py(), "mcp_elicit._arun", "astep")?.call1((slf, key, work))
+    }
+
+    /// For `step` and `astep`: a tuple of what was recorded, or None.
+    #[pyo3(name = "_step_result", signature = (key, /))]
+    fn step_result<'py>(
+        &self,
+        py: Python<'py>,
+        key: &str,
+    ) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
+        boundary(py, || match self.call.step_result(key) {
+            Ok(Some(recorded)) => Ok(Some((json::to_py(py, recorded.root())?,))),
+            Ok(None) => Ok(None),
+            Err(error) => Err(raise(py, error)),
+        })
+    }
+
+    /// For `step` and `astep`: records a result; gives it as later rounds will.
+    #[pyo3(name = "_record_step", signature = (key, result, /))]
+    fn record_step<'py>(
+        &mut self,
+        key: &str,
+        result: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = result.py();
+        boundary(py, || {
+            let result = json::read(py, &json::write(result)?)?;
+            self.call.record_step(key, &result).map_err(|error| raise(py, error))?;
+            // Work that ran another step of the same key was recorded first, and stays.
+            match self.call.step_result(key) {
+                Ok(recorded) => json::to_py(py, recorded.as_ref().unwrap_or(&result).root()),
+                Err(error) => Err(raise(py, error)),
+            }
+        })
+    }
+
+    /// Data of the application's own in the state.
+    #[getter]
+    fn app_data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        boundary(py, || Ok(self.call.app_data().map(|data| PyBytes::new(py, data))))
+    }
+
+    #[setter]
+    fn set_app_data(&mut self, py: Python<'_>, data: Option<&Bound<'_, PyBytes>>) -> PyResult<()> {
+        boundary(py, || {
+            let data = data.map(|data| data.as_bytes().to_vec());
+            self.call.set_app_data(data).map_err(|error| raise(py, error))
+        })
+    }
+
+    /// Replies with the sealed state alone: the client comes back by itself.
+    fn retry_later(&mut self, py: Python<'_>) -> PyResult<Reply> {
+        boundary(py, || self.call.retry_later().map(Reply::from).map_err(|error| raise(py, error)))
     }
 
     /// Replies input_required: the open questions and the sealed state.

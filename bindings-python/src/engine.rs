@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use mcp_elicit::{Caller, EngineBuilder, Keyring};
+use mcp_elicit::{Caller, EngineBuilder, Error, ErrorKind, Keyring, StateFormat};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -43,14 +43,15 @@ enum Opened {
 impl Engine {
     /// Configures an engine.
     #[new]
-    #[pyo3(signature = (*, audience, keys=None, ephemeral=false, limits=None, server_info=None,
-        clock=None, random=None, log=None))]
+    #[pyo3(signature = (*, audience, keys=None, ephemeral=false, state_format="encrypted",
+        limits=None, server_info=None, clock=None, random=None, log=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         audience: &str,
         keys: Option<&Bound<'_, PyAny>>,
         ephemeral: bool,
+        state_format: &str,
         limits: Option<&Bound<'_, Limits>>,
         server_info: Option<&Bound<'_, PyAny>>,
         clock: Option<Py<PyAny>>,
@@ -65,16 +66,20 @@ impl Engine {
             if ephemeral {
                 builder = builder.ephemeral();
             }
+            let builder = builder.state_format(format(py, state_format)?);
             build(py, builder, limits, server_info, clock, random, log)
         })
     }
 
     /// An engine with the keys in `MCP_ELICIT_KEYS`.
     #[staticmethod]
-    #[pyo3(signature = (*, audience, limits=None, server_info=None, clock=None, random=None, log=None))]
+    #[pyo3(signature = (*, audience, state_format="encrypted", limits=None, server_info=None,
+        clock=None, random=None, log=None))]
+    #[allow(clippy::too_many_arguments)]
     fn from_env(
         py: Python<'_>,
         audience: &str,
+        state_format: &str,
         limits: Option<&Bound<'_, Limits>>,
         server_info: Option<&Bound<'_, PyAny>>,
         clock: Option<Py<PyAny>>,
@@ -84,6 +89,7 @@ impl Engine {
         boundary(py, || {
             let keyring = Keyring::from_env().map_err(|error| raise(py, error))?;
             let builder = mcp_elicit::Engine::builder().audience(audience).keys(keyring);
+            let builder = builder.state_format(format(py, state_format)?);
             build(py, builder, limits, server_info, clock, random, log)
         })
     }
@@ -258,6 +264,17 @@ fn build(
         builder = builder.log(PyLog(callable(py, log, "log")?));
     }
     builder.build().map(Engine).map_err(|error| raise(py, error))
+}
+
+fn format(py: Python<'_>, name: &str) -> PyResult<StateFormat> {
+    match name {
+        "encrypted" => Ok(StateFormat::Encrypted),
+        "signed" => Ok(StateFormat::Signed),
+        _ => {
+            let message = format!("a state is \"encrypted\" or \"signed\", not {name:?}");
+            Err(raise(py, Error::new(ErrorKind::Config, message)))
+        }
+    }
 }
 
 fn callable(py: Python<'_>, hook: Py<PyAny>, what: &str) -> PyResult<Py<PyAny>> {

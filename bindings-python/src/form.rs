@@ -2,8 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
-use mcp_elicit::schema::{FormOptions, UnknownFields, ValidateOptions};
-use mcp_elicit::{Error, ErrorKind};
+use mcp_elicit::schema::{UnknownFields, ValidateOptions};
+use mcp_elicit::{Error, ErrorKind, FormOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -98,7 +98,7 @@ impl Form {
 
 /// What a form makes of an answer.
 #[pyclass(frozen, module = "mcp_elicit")]
-pub(crate) struct Answer(Result<mcp_elicit::schema::Answer, Vec<mcp_elicit::Fault>>);
+pub(crate) struct Answer(Result<mcp_elicit::Answer, Vec<mcp_elicit::Fault>>);
 
 #[pymethods]
 impl Answer {

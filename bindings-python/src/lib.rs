@@ -16,6 +16,7 @@ mod form;
 mod hooks;
 mod json;
 mod limits;
+mod options;
 mod outcome;
 mod principal;
 mod reply;

@@ -52,7 +52,7 @@ impl Outcome {
         self.ask.is_pending()
     }
 
-    /// `accept`, `decline`, `cancel`, `invalid` or `unavailable`.
+    /// `accept`, `decline`, `cancel`, `invalid`, `unavailable` or `answer`.
     #[getter]
     fn action(&self, py: Python<'_>) -> PyResult<&'static str> {
         Ok(self.known(py)?.action().name())
@@ -81,6 +81,12 @@ impl Outcome {
     #[getter]
     fn source(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         Ok(self.known(py)?.source().map(mcp_elicit::Source::name))
+    }
+
+    /// Why nobody can be asked, where the action is `unavailable`: `capability` or `cancelled`.
+    #[getter]
+    fn reason(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        Ok(self.known(py)?.reason())
     }
 
     /// What was wrong with the last answer, where the action is `invalid`.

@@ -15,20 +15,20 @@ from typing import Any
 import mcp_elicit
 from mcp_elicit import ElicitError
 from mcp_elicit import _native as the_native
-from support import KEY, SCHEMA, TARGET, USER, Bench, accept, answered, request
+from support import KEY, SCHEMA, TARGET, USER, Bench, accept, answered, request, text
 
 _native: Any = the_native  # the stub knows nothing of _panic_next
 
 #: These give what is stored, or pass on to what is probed; there is nothing in them to go wrong.
 PLAIN = {
-    "Call": {"_settle", "_settle_raised"},
+    "Call": {"_settle", "_settle_raised", "astep"},
     "Engine": {"arun", "audience", "limits"},
     "Answer": {"content_json", "dropped", "faults"},
     "ErrorInfo": {"kind", "code", "http_status", "message", "is_for_peer"},
     "Event": {"level", "name", "reason", "message", "flow_id"},
     "Fault": {"path", "rule", "message"},
     "Limits": set(mcp_elicit.Limits().__repr__().replace("=", " ").replace("(", " ").split()),
-    "Outcome": {"is_pending", "action", "source", "content_json"},
+    "Outcome": {"is_pending", "action", "source", "reason", "content_json"},
     "Principal": {"kind", "issuer", "subject", "client", "none", "single_user"},
     "Reply": {"body", "text", "status", "headers", "kind", "error_kind"},
 }
@@ -65,7 +65,7 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         return engine().check(request())
 
     def handler(_: Any) -> Any:
-        return {}
+        return text("done")
 
     def info() -> Any:
         return ElicitError("no", code=7, data={})._error
@@ -88,12 +88,25 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
     def fail(_: Any) -> Any:
         raise ValueError
 
+    async def work() -> int:
+        return 1
+
     return {
         "Call.arguments": (call, lambda it: it.arguments),
         "Call.arguments_json": (call, lambda it: it.arguments_json),
         "Call.can_elicit": (call, lambda it: it.can_elicit("form")),
         "Call.client_info": (call, lambda it: it.client_info),
-        "Call.complete": (fresh, lambda it: it.complete({})),
+        "Call.complete": (fresh, lambda it: it.complete(text("done"))),
+        "Call._record_step": (fresh, lambda it: it._record_step("a", 1)),
+        "Call._step_result": (fresh, lambda it: it._step_result("a")),
+        "Call.app_data": (fresh, lambda it: it.app_data),
+        "Call.app_data, set": (fresh, lambda it: setattr(it, "app_data", b"")),
+        "Call.client_capabilities": (fresh, lambda it: it.client_capabilities),
+        "Call.create_message": (fresh, lambda it: it.create_message("a", {})),
+        "Call.list_roots": (fresh, lambda it: it.list_roots("a")),
+        "Call.protocol_version": (fresh, lambda it: it.protocol_version),
+        "Call.retry_later": (fresh, lambda it: it.retry_later()),
+        "Call.step": (fresh, lambda it: it.step("a", lambda: 1)),
         "Call.elicit": (fresh, lambda it: it.elicit("a", created)),
         "Call.elicit_form": (fresh, lambda it: it.elicit_form("a", "Which?", TARGET)),
         "Call.elicit_url": (fresh, lambda it: it.elicit_url("a", "Go.", url, False)),
@@ -112,8 +125,9 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "Engine.open": (engine, lambda it: it.open(request(), principal=USER)),
         "Engine.open_params": (engine, lambda it: it.open_params("a", {}, principal=USER)),
         "Engine.run": (engine, lambda it: it.run(request(), handler, principal=USER)),
-        "run, at its end": (engine, lambda it: settle(lambda _: {})(it)),
+        "run, at its end": (engine, lambda it: settle(lambda _: text("done"))(it)),
         "run, after an exception": (engine, lambda it: settle(fail)(it)),
+        "astep": (fresh, lambda it: drive(it.astep("a", work))),
         "arun": (engine, lambda it: drive(it.arun(request(), handler, principal=USER))),
         "Envelope.can_elicit": (envelope, lambda it: it.can_elicit("form")),
         "Envelope.client_info": (envelope, lambda it: it.client_info),

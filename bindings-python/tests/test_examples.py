@@ -17,6 +17,7 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
+from mcp.client.context import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
 from support import CAPABILITIES, EXAMPLES, KEY, ROOT, VERSION
@@ -72,7 +73,8 @@ ADA = {"authorization": "Bearer demo-ada"}
 
 @in_process
 async def test_the_official_client_deploys(server: ModuleType) -> None:
-    async def answer(_context: Any, params: Any) -> ElicitResult:
+    async def answer(context: ClientRequestContext, params: Any) -> ElicitResult:
+        assert context.request_id == "target"
         assert params.message == "Which environment?"
         return ElicitResult(action="accept", content={"environment": "staging", "notify": True})
 
@@ -265,7 +267,10 @@ def test_the_client_says_when_it_could_not_run(tmp_path: Path) -> None:
 
 
 def test_the_client_answers_from_the_terminal(tmp_path: Path) -> None:
-    typed = "deploy\n\nyes\nmoon\n\nsend\nyes\nstaging\ny\nsend\ndeploy\n\ndecline\nlist_invoices\n\ncancel\n\n"
+    first = ["deploy", "", "yes", "moon", "", "send"]
+    again = ["yes", "staging", "y", "send"]
+    others = ["deploy", "", "decline", "list_invoices", "", "cancel", ""]
+    typed = "\n".join([*first, *again, *others, ""])
     with running(LOG=str(tmp_path / "log")) as (url, _):
         done = subprocess.run(
             [sys.executable, str(EXAMPLES / "client.py"), url],

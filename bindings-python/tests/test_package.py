@@ -47,6 +47,7 @@ def documented(body: list[ast.stmt], where: str) -> Any:
             isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
             and not node.name.startswith("_")
             and not ast.get_docstring(node)
+            and not any(isinstance(it, ast.Attribute) for it in node.decorator_list)  # a setter
         ):
             yield f"{where}{node.name}"
 

@@ -235,14 +235,14 @@ class TestEnds:
 
     def test_a_reply_of_another_call_is_refused(self, way: Way) -> None:
         bench = Bench()
-        other = bench.engine.open(request(), principal=USER).complete({})
+        other = bench.engine.open(request(), principal=USER).complete(text("done"))
         with pytest.raises(ElicitError) as raised:
             way(bench, request(), lambda _: other)
         assert raised.value.kind == "invalid_result"
 
     def test_a_call_is_finished_once(self, way: Way) -> None:
         def handler(call: Call) -> dict[str, Any]:
-            call.complete({})
+            call.complete(text("done"))
             return text("again")
 
         with pytest.raises(ElicitError) as raised:
@@ -289,7 +289,7 @@ class TestEnds:
 
 def test_an_async_handler_needs_arun() -> None:
     async def handler(_: Call) -> dict[str, Any]:
-        return {}
+        return text("done")
 
     with (
         pytest.warns(RuntimeWarning, match="never awaited"),
@@ -370,7 +370,7 @@ class TestTasks:
         async def handler(_: Call) -> dict[str, Any]:
             async with TaskGroup() as group:
                 group.create_task(fail())
-            return {}
+            return text("done")
 
         with pytest.raises(Exception) as raised:  # noqa: PT011 - an ExceptionGroup
             asyncio.run(Bench().engine.arun(request(), handler, principal=USER))
@@ -382,7 +382,7 @@ class TestTasks:
             with contextlib.suppress(Suspended):
                 assert ask(call).action
             await asyncio.sleep(60)
-            return {}
+            return text("done")
 
         async def play() -> None:
             task = asyncio.ensure_future(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import gc
 import json
@@ -12,8 +13,10 @@ from typing import Any
 
 import pytest
 from mcp_elicit import (
+    Call,
     ConfigError,
     ElicitError,
+    Engine,
     Fault,
     Form,
     Limits,
@@ -23,7 +26,7 @@ from mcp_elicit import (
     SchemaError,
     Suspended,
 )
-from support import SCHEMA, TARGET, USER, Bench, accept, answered, printed, request, text
+from support import KEY, SCHEMA, TARGET, USER, Bench, accept, answered, printed, request, text
 
 
 class Color(str, Enum):
@@ -44,7 +47,7 @@ def arguments(raw: str) -> Any:
 def sent(value: Any) -> str:
     """How a value in a result is written."""
     call = Bench().engine.open(request(), principal=USER)
-    reply = call.complete({"it": value})
+    reply = call.complete({"content": [], "it": value})
     start = reply.text.index('"it":') + 5
     return reply.text[start:-2]
 
@@ -100,7 +103,7 @@ class TestIn:
         while deep:
             (deep,), depth = deep, depth + 1
         assert depth == 990
-        assert call.complete('{"it":1}').kind == "complete"
+        assert call.complete('{"content":[]}').kind == "complete"
 
 
 class TestOut:
@@ -328,6 +331,11 @@ class TestErrors:
             lambda: call.elicit_form("target", "Which?"),
             lambda: call.elicit_form("target", "Which?", TARGET, True),
             lambda: call.elicit_form("target", "Which?", TARGET, other=1),
+            lambda: call.elicit_form("target", "Which?", TARGET, human_only="yes"),
+            lambda: call.elicit_form("target", "Which?", TARGET, unavailable=None),
+            lambda: call.elicit_form("target", "Which?", TARGET, arguments="environment"),
+            lambda: call.elicit_form("target", "Which?", TARGET, arguments=[7]),
+            lambda: call.elicit_form("target", "Which?", TARGET, messages=[]),
             lambda: call.elicit_url("login", "Sign in.", "https://a.example"),
             lambda: call.elicit_url("login", "Sign in.", "https://a.example", "yes"),
             lambda: call.fail("7", "no"),
@@ -341,6 +349,11 @@ class TestErrors:
             ("invalid_ask", lambda: call.elicit_form("target", " ", TARGET)),
             ("invalid_ask", lambda: call.elicit_url("login", "Sign in.", "javascript:1", False)),
             ("invalid_argument", lambda: call.can_elicit("sms")),
+            ("invalid_argument", lambda: call.list_roots("roots", unavailable="other")),
+            ("invalid_argument", lambda: call.list_roots("roots", messages={"other": "words"})),
+            ("invalid_ask", lambda: call.list_roots("roots", unavailable="defaults")),
+            ("invalid_ask", lambda: call.create_message("model", {"messages": []})),
+            ("invalid_ask", lambda: call.step("", dict)),
         ]
         for kind, wrong in refusals:
             with pytest.raises(ElicitError) as refused:
@@ -363,7 +376,7 @@ class TestCall:
         assert call.elicit_form("target", "Which environment?", TARGET).is_pending
         assert call.is_pending
         with pytest.raises(ElicitError) as refused:
-            call.complete({})
+            call.complete(text("done"))
         assert refused.value.kind == "question_open"
         asked = call.suspend()
         with pytest.raises(ElicitError) as refused:
@@ -423,7 +436,7 @@ class TestCall:
         for given in (params, printed(params), printed(params).encode()):
             call = engine.open_params("tools/call", given, principal=USER)
             assert call.arguments == {"a": 1}
-            assert call.complete({}).dict == {"resultType": "complete"}
+            assert call.complete(text("done")).dict == {"resultType": "complete", **text("done")}
         with pytest.raises(RequestError) as refused:
             engine.open_params("tools/call", {}, principal=USER)
         assert set(refused.value.reply.dict) == {"code", "message", "data"}
@@ -435,9 +448,161 @@ class TestCall:
         for thing in (call, call.principal, TARGET):
             with pytest.raises(TypeError):
                 copy.copy(thing)
-        for cls in (type(call), Outcome, type(call.complete({}))):
+        for cls in (type(call), Outcome, type(call.complete(text("done")))):
             with pytest.raises(TypeError):
                 cls()
+
+
+class TestOptions:
+    """The options of an ask; what they mean is proven by the vectors."""
+
+    def test_nobody_to_ask(self) -> None:
+        nobody = request({"environment": "dev"}, capabilities={})
+        for options, seen in (
+            ({"unavailable": "outcome"}, ("unavailable", None, "capability")),
+            ({"arguments": ["environment"]}, ("accept", "argument", None)),
+            ({"arguments": ("environment",), "on_cancel": None}, ("accept", "argument", None)),
+        ):
+            call: Any = Bench().engine.open(nobody, principal=USER)
+            target = call.elicit_form("target", "Which?", TARGET, **options)
+            assert (target.action, target.source, target.reason) == seen
+
+    def test_a_tool_error_names_the_argument(self) -> None:
+        call = Bench().engine.open(request(capabilities={}), principal=USER)
+        call.elicit_form(
+            "target", "Which?", TARGET, unavailable="tool_error", arguments=["environment"]
+        )
+        reply = call.suspend()
+        assert (reply.kind, reply.dict["result"]["isError"]) == ("complete", True)
+        assert "environment" in reply.dict["result"]["content"][0]["text"]
+
+    def test_reasons_in_ones_own_words(self) -> None:
+        words = {"required": "{field} fehlt.", "reask": "Bitte:"}
+        engine = Bench().engine
+        call = engine.open(request(), principal=USER)
+        call.elicit_form("target", "Which?", TARGET, messages=words)
+        again = engine.open(answered(call.suspend(), target=accept()), principal=USER)
+        again.elicit_form("target", "Which?", TARGET, messages=words)
+        asked = again.suspend().dict["result"]["inputRequests"]["target"]["params"]["message"]
+        assert "Environment fehlt." in asked
+
+    def test_models_and_roots(self) -> None:
+        engine = Bench().engine
+        able: dict[str, Any] = {"sampling": {}, "roots": {}}
+        params = {
+            "messages": [{"role": "user", "content": {"type": "text", "text": "Name a city."}}],
+            "maxTokens": 5,
+        }
+        call = engine.open(request(capabilities=able), principal=USER)
+        assert call.client_capabilities == able
+        assert call.protocol_version == "2026-07-28"
+        assert call.create_message("city", json.dumps(params)).is_pending
+        assert call.list_roots("roots").is_pending
+        asked = call.suspend()
+        sent = asked.dict["result"]["inputRequests"]
+        assert sent["city"] == {"method": "sampling/createMessage", "params": params}
+        turn = {"role": "assistant", "content": {"type": "text", "text": "Rome"}, "model": "m"}
+        roots = {"roots": [{"uri": "file:///a"}]}
+        again = answered(asked, city=turn, roots=roots)
+        again["params"]["_meta"] = request(capabilities=able)["params"]["_meta"]
+        call = engine.open(again, principal=USER)
+        city, folders = call.create_message("city", params), call.list_roots("roots")
+        assert (city.action, city.source, city.content) == ("answer", None, turn)
+        assert (folders.action, folders.content) == ("answer", roots)
+
+    def test_a_state_that_can_be_read(self) -> None:
+        for name, prefix in (("encrypted", "me1."), ("signed", "ms1.")):
+            engine: Any = Engine(audience="x", keys=KEY, state_format=name)  # type: ignore[arg-type]
+            call = engine.open(request(), principal=USER)
+            call.elicit_form("target", "Which?", TARGET)
+            assert call.suspend().dict["result"]["requestState"].startswith(prefix)
+        with pytest.raises(ConfigError):
+            Engine(audience="x", keys=KEY, state_format="plain")  # type: ignore[arg-type]
+
+
+class TestSteps:
+    def test_work_runs_once_a_flow(self) -> None:
+        bench = Bench()
+        ran: list[int] = []
+
+        def handler(call: Call) -> Any:
+            def work() -> Any:
+                ran.append(call.round)
+                return {"n": (1, None, "\u20ac")}
+
+            made = call.step("made", work)
+            asyncio.run(call.astep("later", self.later(ran, call.round)))
+            assert made == {"n": [1, None, "\u20ac"]}
+            return text(call.elicit_form("target", "Which?", TARGET).action)
+
+        asked = bench.engine.run(request(), handler, principal=USER)
+        bench.engine.run(answered(asked, target=accept()), handler, principal=USER)
+        assert ran == [1, -1]
+        replayed = bench.engine.run(request(), handler, principal=USER)
+        assert replayed.kind == "input_required"
+        assert ran == [1, -1, 1, -1]
+
+    @staticmethod
+    def later(ran: list[int], number: int) -> Any:
+        async def work() -> None:
+            ran.append(-number)
+
+        return work
+
+    def test_work_that_raises_is_not_recorded(self) -> None:
+        call = Bench().engine.open(request(), principal=USER)
+
+        def fail() -> Any:
+            raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            call.step("made", fail)
+        assert call.step("made", lambda: 1) == 1
+        assert call.step("made", fail) == 1
+        assert call.step("nothing", lambda: None) is None
+        assert call.step("nothing", fail) is None
+
+    def test_work_may_use_the_call(self) -> None:
+        call = Bench().engine.open(request({"a": 1}), principal=USER)
+        inner = call.step("outer", lambda: call.step("inner", lambda: call.arguments))
+        assert inner == {"a": 1}
+        # What was recorded first stays.
+        assert call.step("twice", lambda: call.step("twice", lambda: 1) + 1) == 1
+
+    def test_a_result_that_is_no_json(self) -> None:
+        call = Bench().engine.open(request(), principal=USER)
+        with pytest.raises(TypeError):
+            call.step("made", object)
+        with pytest.raises(ElicitError):
+            call.step("made", lambda: float("nan"))
+        with pytest.raises(TypeError):
+            call.step("made", 7)  # type: ignore[arg-type]
+
+    def test_data_of_ones_own(self) -> None:
+        bench = Bench()
+        seen: list[bytes | None] = []
+
+        def handler(call: Call) -> Any:
+            seen.append(call.app_data)
+            call.app_data = bytes(range(256))
+            if call.round < 3:
+                return call.retry_later()
+            call.app_data = None
+            return text(str(call.app_data))
+
+        later = bench.engine.run(request(), handler, principal=USER)
+        assert set(later.dict["result"]) == {"resultType", "requestState"}
+        later = bench.engine.run(answered(later), handler, principal=USER)
+        reply = bench.engine.run(answered(later), handler, principal=USER)
+        assert reply.dict["result"]["content"][0]["text"] == "None"
+        assert seen == [None, bytes(range(256)), bytes(range(256))]
+        call: Any = bench.engine.open(request(), principal=USER)
+        for wrong in ("text", 7, bytearray(b"a")):
+            with pytest.raises(TypeError):
+                call.app_data = wrong
+        with pytest.raises(ElicitError) as refused:
+            call.app_data = b"x" * (65 << 10)
+        assert refused.value.kind == "limit"
 
 
 def test_rounds_leave_nothing_behind() -> None:

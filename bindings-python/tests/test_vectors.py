@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import re
+from copy import copy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from mcp_elicit import (
     ElicitError,
     Engine,
     Envelope,
+    Event,
     Form,
     Limits,
     Outcome,
@@ -21,7 +25,7 @@ from mcp_elicit import (
     SchemaError,
     Suspended,
 )
-from support import Bench, exact, joined, printed, vectors
+from support import Bench, exact, joined, meta, printed, vectors
 
 ENGINE = Engine(ephemeral=True, audience="vectors")
 
@@ -217,6 +221,7 @@ class Player:
 
     def __call__(self, call: Call) -> str | dict[str, Any] | Reply:
         asked: dict[str, Outcome[Any]] = {}
+        steps: dict[str, Any] = {}
         for operation in self._operations:
             ((name, what),) = operation.items()
             if name == "form":
@@ -228,13 +233,27 @@ class Player:
                 url = what["url"].replace("{flow_id}", call.flow_id)
                 key, message = what["key"], what["message"]
                 asked[key] = call.elicit_url(key, message, url, what["done"], **options)
+            elif name == "sampling":
+                options = what.get("options", {})
+                key = what["key"]
+                asked[key] = call.create_message(key, printed(what["params"]), **options)
+            elif name == "roots":
+                asked[what["key"]] = call.list_roots(what["key"], **what.get("options", {}))
+            elif name == "step":
+                result = json.loads(printed(what["result"]).replace('"$ROUND"', str(call.round)))
+                steps[what["key"]] = call.step(what["key"], partial(copy, result))
+            elif name == "data":
+                call.app_data = what.replace("$ROUND", str(call.round)).encode()
+            elif name == "later_until":
+                if call.round < what:
+                    return call.retry_later()
             elif name == "read":
                 assert asked[what].action
             elif name == "swallow":
                 with contextlib.suppress(Suspended):
                     assert asked[what].action
             elif name == "report":
-                parts = [f"{json.dumps(key)}:{report(asked[key])}" for key in what]
+                parts = [f"{json.dumps(key)}:{self.part(key, call, asked, steps)}" for key in what]
                 return '{"content":[],"structuredContent":{' + ",".join(parts) + "}}"
             elif name == "complete":
                 return printed(what)
@@ -244,6 +263,14 @@ class Player:
                 raise AssertionError(f"an operation that is not known: {name}")
         raise AssertionError("the handler has no end")
 
+    def part(
+        self, key: str, call: Call, asked: dict[str, Outcome[Any]], steps: dict[str, Any]
+    ) -> str:
+        """One member of a report, as JSON."""
+        if key == "$DATA":
+            return json.dumps(call.app_data.decode() if call.app_data is not None else None)
+        return printed(steps[key]) if key in steps else report(asked[key])
+
 
 def report(outcome: Outcome[Any]) -> str:
     """An outcome as JSON, every digit as it was sent."""
@@ -252,6 +279,8 @@ def report(outcome: Outcome[Any]) -> str:
         parts.append(f'"source":"{outcome.source}"')
     if outcome.content_json is not None:
         parts.append(f'"content":{outcome.content_json}')
+    if outcome.reason is not None:
+        parts.append(f'"reason":"{outcome.reason}"')
     if outcome.faults:
         parts.append(f'"faults":{json.dumps([[f.path, f.rule] for f in outcome.faults])}')
     return "{" + ",".join(parts) + "}"
@@ -328,3 +357,57 @@ def run(
         return call.complete(handler(call))  # type: ignore[arg-type]
     except Suspended:
         return call.suspend()
+
+
+TOKENS = vectors("tokens.json")
+
+
+def present(case: dict[str, Any], log: list[Event]) -> Call:
+    """Opens the request of a case of tokens.json with its token."""
+    context = {**TOKENS["context"], **case.get("with", {})}
+    wanted = context["request"]
+    params: dict[str, Any] = {
+        "_meta": meta(elicitation={"form": {}, "url": {}}),
+        "uri" if wanted["method"] == "resources/read" else "name": wanted["target"],
+        "requestState": joined(case["token"]).decode("utf-8", "surrogateescape"),
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": wanted["method"], "params": params}
+    if wanted["arguments"] is not None:
+        params["arguments"] = "@ARGUMENTS@"
+    text = printed(message).replace('"@ARGUMENTS@"', wanted["arguments"] or "")
+    engine = Engine(
+        keys=[bytes.fromhex(TOKENS["keys"][name]) for name in context["keys"]],
+        audience=context["audience"],
+        limits=Limits(
+            token_bytes=context["max_len"],
+            request_bytes=16 << 20,
+            question_rounds=context["question_rounds"],
+            clock_skew_ms=context["clock_skew_ms"],
+        ),
+        clock=lambda: int(context["now_ms"]),
+        log=log.append,
+    )
+    return engine.open(
+        text.encode("utf-8", "surrogateescape"), principal=principal_of(context["principal"])
+    )
+
+
+@pytest.mark.parametrize("case", named(TOKENS["opens"]))
+def test_token_opens(case: dict[str, Any]) -> None:
+    log: list[Event] = []
+    call = present(case, log)
+    claims = case["claims"]
+    flow_id = base64.urlsafe_b64encode(bytes.fromhex(claims["flow_id"])).rstrip(b"=").decode()
+    assert call.flow_id == flow_id
+    assert call.round == min(claims["round"] + 1, 2**32 - 1)
+    assert log == []
+
+
+@pytest.mark.parametrize("case", named(TOKENS["refused"]))
+def test_token_refused(case: dict[str, Any]) -> None:
+    log: list[Event] = []
+    with pytest.raises(ElicitError) as refused:
+        present(case, log)
+    assert refused.value.kind == "invalid_state"
+    assert refused.value.data == {"reason": "invalid_request_state"}
+    assert [(event.name, event.reason) for event in log] == [("state_refused", case["refusal"])]

@@ -1,4 +1,4 @@
-"""`Engine.arun`: the one part that awaits. Uses nothing but `await`, so that any loop will do."""
+"""`Engine.arun` and `Call.astep`: what awaits. Only with `await`, so that any loop will do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from mcp_elicit._native import Reply
 
 if TYPE_CHECKING:
-    from mcp_elicit._native import Engine, Principal
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from mcp_elicit._native import Call, Engine, Principal
     from mcp_elicit.types import AsyncHandler, Headers, Message, ParamHeaders
 
 
@@ -34,3 +37,11 @@ async def arun(
             raise
         return reply
     return call._settle(result)  # noqa: SLF001
+
+
+async def astep(call: Call, key: str, work: Callable[[], Awaitable[Any]]) -> Any:
+    """Does what `Call.step` does, for work that awaits."""
+    recorded = call._step_result(key)  # noqa: SLF001
+    if recorded is not None:
+        return recorded[0]
+    return call._record_step(key, await work())  # noqa: SLF001

@@ -1,13 +1,14 @@
 # The native part. What it does at run time is in ../../src; this says what it is.
 # Import from mcp_elicit.
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from types import GenericAlias
 from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, final
 
-from typing_extensions import TypeVar
+from typing_extensions import TypeVar, Unpack
 
 from mcp_elicit.types import (
     Action,
+    AskOptions,
     AsyncHandler,
     ErrorKind,
     Handler,
@@ -17,6 +18,7 @@ from mcp_elicit.types import (
     Mode,
     ParamHeaders,
     Source,
+    StateFormat,
 )
 
 __all__ = [
@@ -342,14 +344,15 @@ class Outcome(Generic[_T_co]):
 
         accept: the person said yes. decline: the person said no. cancel: the person closed it
         without choosing. invalid: what came back was still wrong after the last time of asking.
-        unavailable: nobody can be asked.
+        unavailable: nobody can be asked, where the ask says that it wants to know. answer: what
+        came back for a model's turn or for the roots, which know no yes and no.
         """
 
     @property
     def content(self) -> _T_co:
-        """The answer of an accepted form.
+        """The answer of an accepted form, of a model, or the roots.
 
-        None for a link, and for every action but accept: look at `action` first.
+        None for a link, and for every action but accept and answer: look at `action` first.
         """
 
     @property
@@ -359,6 +362,10 @@ class Outcome(Generic[_T_co]):
     @property
     def source(self) -> Source | None:
         """Where an accepted answer came from; None unless accepted."""
+
+    @property
+    def reason(self) -> Literal["capability", "cancelled"] | None:
+        """Why nobody can be asked; None unless `unavailable`."""
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -410,6 +417,14 @@ class Call:
         """What the client says of itself; nobody has verified it."""
 
     @property
+    def client_capabilities(self) -> dict[str, Any]:
+        """What the client declared that it can do."""
+
+    @property
+    def protocol_version(self) -> str:
+        """The protocol version of the request."""
+
+    @property
     def is_pending(self) -> bool:
         """Whether a question of this round is open: the call can then only be suspended."""
 
@@ -417,57 +432,80 @@ class Call:
         """Whether the client declared that it can show this kind of question."""
 
     def elicit_form(
-        self,
-        key: str,
-        message: str,
-        form: Form | Json,
-        *,
-        accept_unasked: bool = False,
+        self, key: str, message: str, form: Form | Json, **options: Unpack[AskOptions]
     ) -> Outcome:
         """Asks with a form, or gives the outcome when it was answered.
 
         `key` names the question: the same on every round. `message` says why it is asked. A
-        schema given as dict or JSON is compiled each time; make a `Form` once. With
-        `accept_unasked` an answer that came with the first request counts.
+        schema given as dict or JSON is compiled each time; make a `Form` once.
 
-        Raises `ElicitError`: invalid_ask for a key or message that cannot be used, conflict where
-        the key stands for another question in this round; `SchemaError` for the schema.
+        Raises `ElicitError`: invalid_ask for a key, message or option that cannot be used,
+        conflict where the key stands for another question in this round; `SchemaError` for the
+        schema.
         """
 
     def elicit_url(
-        self,
-        key: str,
-        message: str,
-        url: str,
-        done: bool,
-        *,
-        allow_insecure_http: bool = False,
-        accept_unasked: bool = False,
+        self, key: str, message: str, url: str, done: bool, **options: Unpack[AskOptions]
     ) -> Outcome[None]:
         """Asks for a visit to a link, or gives the outcome when it was made.
 
         `done` is your word whether the visit is done, from your own records: a client's accept
         only means that the person agreed to go. Accepted and not done asks again with the very
         link that was given first. Done without having been asked is accepted, with source
-        `grant`. Links are https, or http to this machine; `allow_insecure_http` allows any http.
+        `grant`. Links are https, or http to this machine.
 
         Raises `ElicitError`: invalid_ask, conflict.
         """
 
     def elicit(
-        self,
-        key: str,
-        request: Json,
-        *,
-        done: bool = False,
-        allow_insecure_http: bool = False,
-        accept_unasked: bool = False,
+        self, key: str, request: Json, *, done: bool = False, **options: Unpack[AskOptions]
     ) -> Outcome:
         """Asks an `elicitation/create` request, or its `params`, as the protocol writes it.
 
         Raises as `elicit_form` and `elicit_url`.
         """
 
+    def create_message(self, key: str, params: Json, **options: Unpack[AskOptions]) -> Outcome:
+        """Asks the client's model for a turn.
+
+        `params` are those of `sampling/createMessage`. The outcome's action is `answer`, its
+        content the CreateMessageResult. The revision deprecates this, and advises to talk to a
+        provider of models.
+
+        Raises `ElicitError`: invalid_ask with everything that is wrong in `faults`, conflict.
+        """
+
+    def list_roots(self, key: str, **options: Unpack[AskOptions]) -> Outcome:
+        """Asks for the folders that the client works in.
+
+        The outcome's action is `answer`, its content the ListRootsResult. The revision deprecates
+        this, and advises arguments or configuration.
+
+        Raises `ElicitError`: invalid_ask, conflict.
+        """
+
+    def step(self, key: str, work: Callable[[], Any]) -> Any:
+        """Runs `work` once a flow: later rounds get its result, as JSON, from the sealed state.
+
+        What raises is not recorded. No promise that an effect happens at most once: a client that
+        presents an older state runs `work` again.
+
+        Raises `ElicitError` (invalid_ask) for a key that cannot be used, and what `work` raises.
+        """
+
+    async def astep(self, key: str, work: Callable[[], Awaitable[Any]]) -> Any:
+        """`step` for work that awaits."""
+
+    @property
+    def app_data(self) -> bytes | None:
+        """Data of your own in the state, from an earlier round or this one.
+
+        Setting it puts other data in its place, None takes it out. Raises `ElicitError` (limit)
+        where it alone is over the limit of a state.
+        """
+
+    @app_data.setter
+    def app_data(self, data: bytes | None) -> None: ...
     def suspend(self) -> Reply:
         """Replies input_required: the open questions and the sealed state.
 
@@ -475,8 +513,18 @@ class Call:
         Raises `ElicitError`: nothing_asked, limit, finished.
         """
 
+    def retry_later(self) -> Reply:
+        """Replies with the sealed state alone: the client comes back by itself.
+
+        For work that goes on elsewhere. Clients may come back at once, so wait a little before.
+        Raises `ElicitError`: limit, finished.
+        """
+
     def complete(self, result: Json, /) -> Reply:
         """Replies with the result, to which `resultType` is added.
+
+        A CallToolResult (with `content`), GetPromptResult (`messages`) or ReadResourceResult
+        (`contents`), as the method wants it.
 
         Raises `ElicitError`: question_open while a question is open, invalid_result, finished.
         """
@@ -487,6 +535,8 @@ class Call:
         Raises `ElicitError`: invalid_result for a code that is the protocol's own, finished.
         """
 
+    def _step_result(self, key: str, /) -> tuple[Any] | None: ...
+    def _record_step(self, key: str, result: Any, /) -> Any: ...
     def _settle(self, returned: Any, /) -> Reply: ...
     def _settle_raised(self, raised: BaseException, /) -> Reply | None: ...
 
@@ -526,6 +576,7 @@ class Engine:
         audience: str,
         keys: str | Sequence[str] | Sequence[bytes] | None = None,
         ephemeral: bool = False,
+        state_format: StateFormat = "encrypted",
         limits: Limits | None = None,
         server_info: Json | None = None,
         clock: Callable[[], int] | None = None,
@@ -537,7 +588,8 @@ class Engine:
         `audience` names the service: state sealed for one does not open for another. `keys`: the
         first seals, all open; bytes are secrets of 32 bytes or more, str spells them in hex or
         base64url (see `keygen`). `ephemeral` makes a key that is never written down: no state
-        survives a restart, or opens in another instance. `server_info` (name, version) goes into
+        survives a restart, or opens in another instance. `state_format` signed: whoever holds a
+        state can read all of it, and change nothing. `server_info` (name, version) goes into
         the `_meta` of results. `log` hears what the operator should know; what it raises goes to
         `sys.unraisablehook`. `clock` (milliseconds since 1970) and `random` (that many bytes) are
         for tests; what they raise, the call raises.
@@ -549,6 +601,7 @@ class Engine:
     def from_env(
         *,
         audience: str,
+        state_format: StateFormat = "encrypted",
         limits: Limits | None = None,
         server_info: Json | None = None,
         clock: Callable[[], int] | None = None,

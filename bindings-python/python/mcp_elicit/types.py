@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from mcp_elicit._native import Call, Reply
 
 __all__ = [
     "Action",
+    "AskOptions",
     "AsyncHandler",
     "ErrorKind",
     "Handler",
@@ -18,7 +19,9 @@ __all__ = [
     "Message",
     "Mode",
     "ParamHeaders",
+    "Policy",
     "Source",
+    "StateFormat",
 ]
 
 Message: TypeAlias = bytes | bytearray | str | dict[str, Any]
@@ -41,11 +44,55 @@ Json: TypeAlias = dict[str, Any] | str
 Mode: TypeAlias = Literal["form", "url"]
 """How a question reaches the user."""
 
-Action: TypeAlias = Literal["accept", "decline", "cancel", "invalid", "unavailable"]
+Action: TypeAlias = Literal["accept", "decline", "cancel", "invalid", "unavailable", "answer"]
 """What became of a question."""
 
 Source: TypeAlias = Literal["user", "argument", "default", "grant"]
 """Where an accepted answer came from."""
+
+StateFormat: TypeAlias = Literal["encrypted", "signed"]
+"""Whether a client can read its state."""
+
+Policy: TypeAlias = Literal["error", "tool_error", "defaults", "outcome"]
+"""What to do where nobody can be asked.
+
+error: reply -32021 and name the capability that is missing. tool_error: complete the tool call
+with `isError` and a text that names the argument to give. defaults: take the schema's, where they
+make a valid answer. outcome: give the handler the action `unavailable`.
+"""
+
+
+class AskOptions(TypedDict, total=False):
+    """How a question is asked, where the usual way will not do: keyword arguments of every ask."""
+
+    allow_insecure_http: bool
+    """Lets a link be http to a host other than this machine. For development."""
+
+    accept_unasked: bool
+    """Takes an answer that came with the first request, before the question was ever asked."""
+
+    unavailable: Policy
+    """What to do where the client cannot be asked this kind of question. Usually `error`."""
+
+    on_cancel: Literal["tool_error", "defaults", "outcome"] | None
+    """What to do where the answer is cancel, for hosts without a person that cancel everything.
+    Usually a cancel is a cancel."""
+
+    arguments: Sequence[str]
+    """The fields of a form that the model may give as arguments of the call, under the same
+    names. What it gives and the form accepts is not asked again."""
+
+    human_only: bool
+    """Takes nothing but the user's own answer to this question. The way to guard anything
+    dangerous."""
+
+    reask_invalid_only: bool
+    """After an invalid answer asks for the wrong fields alone. Usually the whole form goes out
+    again."""
+
+    messages: dict[str, str]
+    """The texts that tell a person what was wrong with an answer, by the key of each."""
+
 
 ErrorKind: TypeAlias = Literal[
     "parse_error",
