@@ -103,6 +103,11 @@ impl ErrorInfo {
     }
 
     #[getter]
+    fn is_retryable(&self) -> bool {
+        self.0.is_retryable()
+    }
+
+    #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         boundary(py, || self.0.data().map(|data| json::to_py(py, data.root())).transpose())
     }

@@ -24,7 +24,7 @@ PLAIN = {
     "Call": {"_settle", "_settle_raised", "astep"},
     "Engine": {"arun", "audience", "limits"},
     "Answer": {"content_json", "dropped", "faults"},
-    "ErrorInfo": {"kind", "code", "http_status", "message", "is_for_peer"},
+    "ErrorInfo": {"kind", "code", "http_status", "message", "is_for_peer", "is_retryable"},
     "Event": {"level", "name", "reason", "message", "flow_id"},
     "Fault": {"path", "rule", "message"},
     "Limits": set(mcp_elicit.Limits().__repr__().replace("=", " ").replace("(", " ").split()),

@@ -289,6 +289,7 @@ class TestErrors:
         error = refused.value
         assert (error.kind, error.code, error.http_status) == ("parse_error", -32700, 400)
         assert error.data["rule"] == "syntax"
+        assert (error.is_for_peer, error.is_retryable) == (True, False)
         assert str(error) == error.args[0] != ""
         assert (error.reply.kind, error.reply.error_kind) == ("error", "parse_error")
 

@@ -75,6 +75,16 @@ class ElicitError(Exception):
         return self._error.faults
 
     @property
+    def is_for_peer(self) -> bool:
+        """Whether the client is told message and data, or only "Internal error"."""
+        return self._error.is_for_peer
+
+    @property
+    def is_retryable(self) -> bool:
+        """Whether the same request may succeed a little later."""
+        return self._error.is_retryable
+
+    @property
     def reply(self) -> Reply | None:
         """The wire form; None for `not_a_call`, which is for whoever routed the request.
 
@@ -87,7 +97,7 @@ class RequestError(ElicitError):
     """The client's mistake, or a limit: `reply` says it to the client.
 
     Kinds: parse_error, invalid_request, invalid_params, invalid_meta, invalid_state,
-    header_mismatch, missing_capability, unsupported_version, limit.
+    header_mismatch, missing_capability, unsupported_version, limit, store.
     """
 
     @property

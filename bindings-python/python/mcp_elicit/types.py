@@ -112,6 +112,7 @@ ErrorKind: TypeAlias = Literal[
     "finished",
     "invalid_result",
     "limit",
+    "store",
     "config",
     "invalid_argument",
     "internal",
