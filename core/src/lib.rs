@@ -58,6 +58,9 @@ pub use protocol::{
     Caller, Capabilities, Envelope, Method, Mode, PROTOCOL_VERSION, Principal, PrincipalKind,
 };
 pub use schema::{Answer, Form, FormOptions};
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub use seal::fuzzing;
 pub use seal::{Keyring, Refusal, StateFormat, keygen};
 
 const _: () = {

@@ -3,6 +3,7 @@
 //!
 //! What the tokens say, byte for byte, is tested beside the code (`core/src/seal`).
 //! Protocol: basic/patterns/mrtr, server requirements 4 and 5.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that fails says so")]
 
 use std::sync::{Arc, Mutex};
 

@@ -8,6 +8,8 @@
 
 mod claims;
 mod digest;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod keyring;
 #[cfg(test)]
 mod laws;
