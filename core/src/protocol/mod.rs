@@ -31,8 +31,6 @@ mod principal;
 mod request;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod vectors;
 
 pub use caller::Caller;
 pub use capabilities::Capabilities;

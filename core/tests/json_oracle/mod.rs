@@ -11,7 +11,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 const NUMBER: &str = "$serde_json::private::Number";
 
 /// Our limit here; the other reader's is 127.
-pub const DEPTH: usize = 100;
+pub(crate) const DEPTH: usize = 100;
 
 /// What the other reader saw; members keep their order and their repetitions.
 enum Tree {
@@ -24,7 +24,7 @@ enum Tree {
 }
 
 /// Panics where the two readers disagree beyond what ours refuses on purpose.
-pub fn compare(bytes: &[u8]) {
+pub(crate) fn compare(bytes: &[u8]) {
     // The other reader takes an object with this key for a number.
     if bytes.windows(13).any(|window| window == b"$serde_json::") {
         return;
