@@ -134,7 +134,7 @@ fn strings(value: Option<&Value>) -> Vec<&str> {
 
 #[test]
 fn normalize_vectors() {
-    for file in ["schema-normalize.json"] {
+    for file in ["schema-normalize.json", "schema-printed.json"] {
         for case in cases(file) {
             check_normalize(&case);
         }

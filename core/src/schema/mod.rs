@@ -21,6 +21,9 @@ mod number;
 mod parse;
 mod pattern;
 mod rules;
+mod secret;
+#[cfg(feature = "serde")]
+mod typed;
 mod validate;
 mod wire;
 

@@ -9,6 +9,7 @@
 //! (references, joins, unions), `rewrite` says it in the grammar with the keywords that are
 //! enforced off the wire, and the strict reader judges the result, as it judges any other.
 
+mod bounds;
 mod gather;
 mod object;
 mod refs;

@@ -2,11 +2,11 @@
 //! among them.
 
 use super::Fate;
+use super::bounds::is_whole;
 use super::gather::{Gathered, Literal, Said};
 use super::object::Normalizer;
-use crate::json::{Decimal, JsonType, Value, push_pointer, quote_into};
-use crate::schema::format::{Format, is_wide_number, numeric_range};
-use crate::schema::number::{integer_from, integer_to};
+use crate::json::{JsonType, push_pointer, quote_into};
+use crate::schema::format::Format;
 use crate::schema::{lint, rules};
 
 /// Formats that people and printers use for any text.
@@ -26,11 +26,8 @@ const ANY_TEXT: &[&str] = &[
     "color",
 ];
 
-/// What a printer of integers adds by itself: the integers that a double holds exactly.
-const SAFE: [&str; 2] = ["-9007199254740991", "9007199254740991"];
-
 /// A field that is being written.
-struct Text<'t> {
+pub(super) struct Text<'t> {
     out: &'t mut String,
     /// Pointer to the field in what is written.
     written: String,
@@ -39,7 +36,7 @@ struct Text<'t> {
 
 impl Text<'_> {
     /// Appends a keyword with its JSON; it comes from `path`.
-    fn put(&mut self, key: &str, json: &str, path: &str) {
+    pub(super) fn put(&mut self, key: &str, json: &str, path: &str) {
         if self.out.len() > 1 {
             self.out.push(',');
         }
@@ -52,7 +49,7 @@ impl Text<'_> {
     }
 
     /// Appends what is said as it is.
-    fn keep(&mut self, said: &Said<'_>) {
+    pub(super) fn keep(&mut self, said: &Said<'_>) {
         self.put(said.key, &said.value.compact(), &said.path);
     }
 
@@ -145,9 +142,9 @@ impl<'j> Normalizer<'j, '_> {
         }
     }
 
-    /// The type that hosts are shown: a multiple of 1 is a whole number.
+    /// The type that hosts are shown: a multiple of a whole number is one.
     fn wire_kind(&self, kind: &'static str, field: &Gathered<'j>) -> &'static str {
-        let whole = |said: &Said<'_>| said.key == "multipleOf" && is_one(said.value);
+        let whole = |said: &Said<'_>| said.key == "multipleOf" && is_whole(said.value);
         if kind == "number" && field.said.iter().any(whole) { "integer" } else { kind }
     }
 
@@ -293,123 +290,6 @@ impl<'j> Normalizer<'j, '_> {
         true
     }
 
-    fn number(&mut self, integer: bool, field: &mut Gathered<'j>, text: &mut Text<'_>) -> bool {
-        let multiple = field.take("multipleOf");
-        let whole = multiple.as_ref().is_some_and(|said| is_one(said.value));
-        let lower = self.bounds(integer || whole, Side::LOWER, field);
-        let upper = self.bounds(integer || whole, Side::UPPER, field);
-        let literals = field.literals.take();
-        let (mut least, mut most) = (lower.inclusive, upper.inclusive);
-        if let Some((list, place)) = &literals {
-            for literal in list {
-                if literal.value.json_type() != JsonType::Number {
-                    self.fault(
-                        &literal.path,
-                        rules::OPTION,
-                        "write options of one type, best texts",
-                    );
-                    return false;
-                }
-            }
-            self.note(place, Fate::Enforced, "hosts do not know it; answers are checked");
-            let mut numbers: Vec<&Literal<'_>> = list.iter().collect();
-            numbers.sort_by(|a, b| a.value.as_decimal().cmp(&b.value.as_decimal()));
-            // The outermost numbers are bounds that hosts can show.
-            if let (Some(first), Some(last)) = (numbers.first(), numbers.last()) {
-                least = least.or_else(|| Some((first.value.compact(), place.clone())));
-                most = most.or_else(|| Some((last.value.compact(), place.clone())));
-            }
-        }
-        let bounds = [("minimum", least), ("maximum", most)];
-        for (key, bound) in bounds {
-            if let Some((json, path)) = bound {
-                text.put(key, &json, &path);
-            }
-        }
-        for said in [lower.exclusive, upper.exclusive].into_iter().flatten() {
-            text.keep(&said);
-        }
-        match multiple {
-            Some(said) if whole => self.note(&said.path, Fate::Wire, "a whole number"),
-            Some(said) => {
-                self.note(&said.path, Fate::Enforced, "hosts do not know it; answers are checked");
-                text.keep(&said);
-            }
-            None => {}
-        }
-        if let Some(said) = field.take("format") {
-            let name = said.value.as_str().unwrap_or_default();
-            if numeric_range(&name).is_some() {
-                self.note(
-                    &said.path,
-                    Fate::Enforced,
-                    "answers are checked for the range of the type",
-                );
-                text.keep(&said);
-            } else if is_wide_number(&name) {
-                self.note(&said.path, Fate::Dropped, "any number is of this format");
-            } else {
-                self.note(&said.path, Fate::Dropped, "says nothing about a number");
-            }
-        }
-        if let Some((list, place)) = literals {
-            put_options(text, "enum", "", false, &list, &place);
-        }
-        true
-    }
-
-    /// The bounds on one side, as the grammar says them.
-    fn bounds(&mut self, integer: bool, side: Side, field: &mut Gathered<'j>) -> Bounds<'j> {
-        let mut inclusive = field.take(side.inclusive);
-        let mut exclusive = field.take(side.exclusive);
-        // Draft-04: a truth value that makes the other bound exclusive.
-        match exclusive.as_ref().and_then(|said| said.value.as_bool()) {
-            Some(true) => {
-                let flag = exclusive.take();
-                exclusive = inclusive.take().map(|said| Said { key: side.exclusive, ..said });
-                if let (Some(flag), None) = (flag, &exclusive) {
-                    self.note(&flag.path, Fate::Dropped, "there is no bound to exclude");
-                }
-            }
-            Some(false) => {
-                if let Some(flag) = exclusive.take() {
-                    self.note(&flag.path, Fate::Dropped, "the bound is included");
-                }
-            }
-            None => {}
-        }
-        // A bound that a printer adds to every integer.
-        if let Some(said) = inclusive.take_if(|said| integer && is_number(said.value, side.safe)) {
-            self.note(&said.path, Fate::Dropped, "what every integer meets that a double holds");
-        }
-        let mut bound = inclusive.map(|said| {
-            self.note(&said.path, Fate::Wire, "");
-            (said.value.compact(), said.path)
-        });
-        let converted = exclusive.as_ref().filter(|_| integer).and_then(|said| {
-            let decimal = said.value.as_decimal()?;
-            (side.beyond)(&decimal, true)
-        });
-        match (converted, exclusive) {
-            (Some(next), Some(said)) => {
-                let next = next.to_string();
-                let looser = bound.as_ref().is_some_and(|(json, _)| side.refuses_more(json, &next));
-                if looser {
-                    self.note(&said.path, Fate::Dropped, "another bound refuses more");
-                } else {
-                    self.note(&said.path, Fate::Wire, "the next whole number is the bound");
-                    bound = Some((next, said.path));
-                }
-                Bounds { inclusive: bound, exclusive: None }
-            }
-            (_, Some(said)) => {
-                self.note(&said.path, Fate::Enforced, "hosts do not know it; answers are checked");
-                Bounds { inclusive: bound, exclusive: Some(said) }
-            }
-            (_, None) => Bounds { inclusive: bound, exclusive: None },
-        }
-    }
-
     fn boolean(&mut self, field: &mut Gathered<'j>, text: &mut Text<'_>) -> bool {
         let Some((list, place)) = field.literals.take() else { return true };
         let mut values = Vec::new();
@@ -492,7 +372,7 @@ impl<'j> Normalizer<'j, '_> {
 }
 
 /// Appends a list of options under `key`, inside the keyword `within` where one is named.
-fn put_options(
+pub(super) fn put_options(
     text: &mut Text<'_>,
     key: &str,
     within: &str,
@@ -531,57 +411,6 @@ fn put_options(
     for (index, literal) in list.iter().enumerate() {
         text.inner(&at, &format!("/{index}"), &literal.path);
     }
-}
-
-/// Which side of a number a bound is on.
-#[derive(Clone, Copy)]
-struct Side {
-    inclusive: &'static str,
-    exclusive: &'static str,
-    safe: &'static str,
-    /// The next whole number inside a bound.
-    beyond: fn(&Decimal<'_>, bool) -> Option<i128>,
-    upper: bool,
-}
-
-impl Side {
-    const LOWER: Self = Self {
-        inclusive: "minimum",
-        exclusive: "exclusiveMinimum",
-        safe: SAFE[0],
-        beyond: integer_from,
-        upper: false,
-    };
-    const UPPER: Self = Self {
-        inclusive: "maximum",
-        exclusive: "exclusiveMaximum",
-        safe: SAFE[1],
-        beyond: integer_to,
-        upper: true,
-    };
-
-    /// Whether the bound `json` refuses what `other` does, and more.
-    fn refuses_more(self, json: &str, other: &str) -> bool {
-        match (Decimal::parse(json), Decimal::parse(other)) {
-            (Some(bound), Some(other)) if self.upper => bound < other,
-            (Some(bound), Some(other)) => bound > other,
-            _ => false,
-        }
-    }
-}
-
-struct Bounds<'j> {
-    /// JSON and where it comes from.
-    inclusive: Option<(String, String)>,
-    exclusive: Option<Said<'j>>,
-}
-
-fn is_one(value: Value<'_>) -> bool {
-    is_number(value, "1")
-}
-
-fn is_number(value: Value<'_>, text: &str) -> bool {
-    value.as_decimal().is_some_and(|number| Some(number) == Decimal::parse(text))
 }
 
 /// The type that all literals have.

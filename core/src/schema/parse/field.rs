@@ -6,7 +6,7 @@ use crate::schema::field::{Choice, Field, NumberRules};
 use crate::schema::format::Format;
 use crate::schema::number::Bound;
 use crate::schema::pattern::Pattern;
-use crate::schema::{lint, rules};
+use crate::schema::{lint, rules, secret};
 
 #[derive(Default)]
 pub(super) struct Found<'j> {
@@ -68,7 +68,7 @@ impl Reader<'_> {
             default: None,
             takes: takes?,
         };
-        if lint::looks_secret(&field) {
+        if secret::looks_secret(&field) {
             field.sensitive = true;
             if self.options.sensitive_reason.is_none() {
                 self.fault(rules::SENSITIVE_FIELD, lint::SENSITIVE);
