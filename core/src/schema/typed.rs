@@ -2,9 +2,11 @@
 
 use serde::de::DeserializeOwned;
 
-use super::{Answer, Form, FormOptions};
-use crate::error::Result;
-use crate::json::Json;
+#[cfg(feature = "schemars")]
+use super::FormOptions;
+use super::{Answer, Form};
+#[cfg(feature = "schemars")]
+use crate::{error::Result, json::Json};
 
 #[cfg(feature = "schemars")]
 impl Form {

@@ -56,7 +56,9 @@ impl<'j> Normalizer<'j, '_> {
             text.keep(&said);
         }
         match multiple {
-            Some(said) if is_number(said.value, "1") => self.note(&said.path, Fate::Wire, "a whole number"),
+            Some(said) if is_number(said.value, "1") => {
+                self.note(&said.path, Fate::Wire, "a whole number")
+            }
             Some(said) => {
                 self.note(&said.path, Fate::Enforced, "hosts do not know it; answers are checked");
                 text.keep(&said);
