@@ -25,10 +25,13 @@ part_style() {
 # The core and the C ABI, from Rust: unit tests, vectors, doc tests.
 part_rust() {
     need_cargo
+    # The tests of the Redis driver start a server of their own, and say so where they cannot.
+    (need_system redis-server=redis-server) || [ -z "${CI:-}" ] || return 1
+    local what=(--locked --workspace --features mcp-elicit/sqlite,mcp-elicit/redis --no-fail-fast)
     if cargo nextest --version >/dev/null 2>&1; then
-        cargo nextest run --locked --workspace --no-fail-fast --status-level fail --final-status-level fail
+        cargo nextest run "${what[@]}" --status-level fail --final-status-level fail
     else
-        cargo test --locked --workspace --no-fail-fast --quiet --lib --bins --tests
+        cargo test "${what[@]}" --quiet --lib --bins --tests
     fi
     cargo test --locked --quiet --doc -p mcp-elicit
 }
@@ -41,7 +44,7 @@ part_independent() {
 
 # Linters and type checkers of all languages, the documentation, the header alone.
 part_lint() {
-    cargo clippy --locked --workspace --all-targets --quiet -- -D warnings -D clippy::undocumented_unsafe_blocks
+    cargo clippy --locked --workspace --all-targets --features mcp-elicit/sqlite,mcp-elicit/redis --quiet -- -D warnings -D clippy::undocumented_unsafe_blocks
     scripts/docs.sh
     scripts/header.sh
     setup_python
