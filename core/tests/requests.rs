@@ -178,6 +178,19 @@ fn messages_of_any_method_are_checked() {
     }
 }
 
+/// versioning, "Backward Compatibility": the message may be all that an older client can show.
+#[test]
+fn an_older_client_learns_which_version_is_spoken() {
+    let (engine, vectors) = (engine(), file("requests.json"));
+    let older = |(name, _): &(&str, &Want)| name.starts_with("initialize of an earlier revision");
+    assert!(cases(&vectors, "check").filter(older).count() > 1);
+    for (name, case) in cases(&vectors, "check").filter(older) {
+        let given = Given::of(case);
+        let error = engine.check(&bytes(&case["request"]), &given.caller()).err().unwrap();
+        assert!(error.wire_message().contains(mcp_elicit::PROTOCOL_VERSION), "{name}");
+    }
+}
+
 /// What opens as a call passes the check that is for any method.
 #[test]
 fn a_call_is_a_sound_message() {
