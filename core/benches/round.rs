@@ -5,6 +5,13 @@
 //!
 //! Prints `name median_ns`, a line each; `scripts/bench.sh` puts the languages side by side.
 //! `cargo bench -p mcp-elicit --bench round -- --request` prints the request that all of them use.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program that prints its measurements"
+)]
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,6 +1,13 @@
 //! Claims: an effect happens at most once a flow (mrtr, server requirement 5, warning: "Servers for
 //! which a given `requestState` must be consumed at most once MUST enforce that invariant
 //! server-side").
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test that fails says so"
+)]
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

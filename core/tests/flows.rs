@@ -2,6 +2,13 @@
 //!
 //! Each vector names the rule that it proves. `UPDATE_VECTORS=1` writes what came out into the
 //! file; read the difference before committing it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that fails says so"
+)]
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,11 @@
 //! One suite for every store that comes with the crate.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test that fails says so"
+)]
 
 #[path = "stores/suite.rs"]
 mod suite;

@@ -1,5 +1,12 @@
 //! The Redis driver against a real server, and against a network that fails at every step.
 #![cfg(feature = "redis")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test that fails says so"
+)]
 
 #[path = "stores/suite.rs"]
 mod suite;

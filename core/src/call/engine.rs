@@ -67,11 +67,7 @@ impl Default for Limits {
 impl Limits {
     /// The part that a schema is read under.
     pub fn schema(&self) -> SchemaLimits {
-        SchemaLimits {
-            properties: self.schema_properties,
-            options: self.schema_options,
-            ..SchemaLimits::default()
-        }
+        SchemaLimits { properties: self.schema_properties, options: self.schema_options }
     }
 
     fn request(&self) -> RequestLimits {

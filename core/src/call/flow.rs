@@ -126,9 +126,9 @@ impl Flow {
     }
 
     /// Remembers a step, unless there is one under the key.
-    pub(super) fn add_step(&mut self, key: &str, result: String) {
+    pub(super) fn add_step(&mut self, key: &str, result: String, readable: bool) {
         if self.step(key).is_none() {
-            let step = StepEntry { key: key.to_owned(), readable: false, result };
+            let step = StepEntry { key: key.to_owned(), readable, result };
             self.claims.entries.push(Entry::Step(step));
         }
     }
@@ -167,10 +167,11 @@ impl Flow {
         let limits = &engine.limits;
         let limit = |message: String| Err(Error::new(ErrorKind::Limit, message));
         for entry in self.claims.entries.iter_mut().filter_map(Entry::as_ask_mut) {
-            if entry.state.is_open() && !asked.contains(&entry.key.as_str()) {
-                if let Some(response) = request.input_response(&entry.key) {
-                    entry.state = AskState::Received { response: response.compact() };
-                }
+            if entry.state.is_open()
+                && !asked.contains(&entry.key.as_str())
+                && let Some(response) = request.input_response(&entry.key)
+            {
+                entry.state = AskState::Received { response: response.compact() };
             }
         }
         let claims = &mut self.claims;

@@ -65,8 +65,21 @@ impl Call {
     /// # Errors
     /// As [`Call::step_result`].
     pub fn record_step(&mut self, key: &str, result: &Json) -> Result<()> {
+        self.add_step(key, result, false)
+    }
+
+    /// [`Call::record_step`] for a result that the client may read: only such results can stand in
+    /// a signed state ([`StateFormat::Signed`](crate::StateFormat::Signed)).
+    ///
+    /// # Errors
+    /// As [`Call::step_result`].
+    pub fn record_readable_step(&mut self, key: &str, result: &Json) -> Result<()> {
+        self.add_step(key, result, true)
+    }
+
+    fn add_step(&mut self, key: &str, result: &Json, readable: bool) -> Result<()> {
         self.check_step(key)?;
-        self.flow.add_step(key, result.compact());
+        self.flow.add_step(key, result.compact(), readable);
         Ok(())
     }
 

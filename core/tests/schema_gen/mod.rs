@@ -10,7 +10,7 @@ fn number(text: &str) -> Value {
 }
 
 /// Few texts, so that they meet: options, values, titles.
-pub fn word() -> impl Strategy<Value = String> {
+pub(crate) fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => prop::sample::select(vec![
             "a", "b", "c", "dev", "prod", "Prod", "", " ", "é", "😀", "a,b", " b", "[x]", "true", "1", "x y",
@@ -22,7 +22,7 @@ pub fn word() -> impl Strategy<Value = String> {
 }
 
 /// Texts that formats look at.
-pub fn formatted() -> impl Strategy<Value = String> {
+pub(crate) fn formatted() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![
             "a@example.com",
@@ -66,7 +66,7 @@ pub fn formatted() -> impl Strategy<Value = String> {
 }
 
 /// Numbers around the places where numbers are read differently.
-pub fn numeral() -> impl Strategy<Value = String> {
+pub(crate) fn numeral() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => (-12i64..12).prop_map(|n| n.to_string()),
         2 => (-120i64..120).prop_map(|n| format!("{}.{:02}", n / 10, (n * 37).rem_euclid(100))),
@@ -94,7 +94,7 @@ fn titled(values: Vec<String>, titles: Vec<String>) -> Value {
 }
 
 /// The keywords of one field of the grammar; bounds may contradict each other.
-pub fn field() -> impl Strategy<Value = Value> {
+pub(crate) fn field() -> impl Strategy<Value = Value> {
     let lengths = (prop::option::of(0u64..6), prop::option::of(0u64..8));
     let format = prop::option::of(prop::sample::select(vec!["email", "uri", "date", "date-time"]));
     let text = (lengths, format).prop_map(|((min, max), format)| {
@@ -146,7 +146,7 @@ fn put(field: &mut Value, key: &str, value: Option<Value>) {
 }
 
 /// Names of fields; none looks like a secret.
-pub fn names(count: usize) -> impl Strategy<Value = Vec<String>> {
+pub(crate) fn names(count: usize) -> impl Strategy<Value = Vec<String>> {
     let name = prop_oneof![
         4 => prop::sample::select(vec!["name", "age", "mail", "env", "x", "a/b", "c~d", "__proto__", "é", "toString"])
             .prop_map(str::to_owned),
@@ -158,7 +158,7 @@ pub fn names(count: usize) -> impl Strategy<Value = Vec<String>> {
 }
 
 /// A value for a field, often one that fits.
-pub fn value_for(field: &Value) -> BoxedStrategy<Value> {
+pub(crate) fn value_for(field: &Value) -> BoxedStrategy<Value> {
     let options: Vec<Value> = options_of(field);
     match field["type"].as_str().unwrap_or("string") {
         "boolean" => any::<bool>().prop_map(Value::from).boxed(),
@@ -180,7 +180,7 @@ pub fn value_for(field: &Value) -> BoxedStrategy<Value> {
 }
 
 /// The values of a choice.
-pub fn options_of(field: &Value) -> Vec<Value> {
+pub(crate) fn options_of(field: &Value) -> Vec<Value> {
     let list = [&field["enum"], &field["oneOf"], &field["items"]["enum"], &field["items"]["anyOf"]];
     let list = list.into_iter().find_map(Value::as_array);
     let value = |option: &Value| option.get("const").unwrap_or(option).clone();
@@ -188,7 +188,7 @@ pub fn options_of(field: &Value) -> Vec<Value> {
 }
 
 /// Any small JSON value.
-pub fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -225,7 +225,7 @@ fn dressed() -> impl Strategy<Value = Value> {
 }
 
 /// A schema of the grammar, some of them with contradictions.
-pub fn schema() -> impl Strategy<Value = Value> {
+pub(crate) fn schema() -> impl Strategy<Value = Value> {
     prop::collection::vec((dressed(), any::<bool>()), 0..5).prop_flat_map(|fields| {
         names(fields.len()).prop_map(move |names| {
             let mut properties = Map::new();
@@ -246,7 +246,7 @@ pub fn schema() -> impl Strategy<Value = Value> {
 }
 
 /// An answer to a form: some fields, most with values of their kind, and now and then more.
-pub fn answer(schema: &Value) -> BoxedStrategy<Value> {
+pub(crate) fn answer(schema: &Value) -> BoxedStrategy<Value> {
     let fields: Vec<(String, Value)> = schema["properties"]
         .as_object()
         .into_iter()
@@ -274,7 +274,7 @@ pub fn answer(schema: &Value) -> BoxedStrategy<Value> {
 }
 
 /// JSON Schema around the grammar: what printers of types do to it, and what no form carries.
-pub fn lenient() -> impl Strategy<Value = Value> {
+pub(crate) fn lenient() -> impl Strategy<Value = Value> {
     let keyword = prop::sample::select(vec![
         "minLength",
         "maxLength",

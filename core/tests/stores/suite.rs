@@ -1,5 +1,12 @@
 //! What every store must do, whatever it keeps its values in.
 #![allow(dead_code, reason = "each test takes what it needs")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test that fails says so"
+)]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
