@@ -140,6 +140,7 @@ function answer(response, body, headers) {
 
 /** The body, or nothing where it is larger than any message may be. */
 async function read(request) {
+  if (Number(request.headers['content-length']) > MAX_BODY) return undefined;
   const chunks = [];
   let length = 0;
   for await (const chunk of request) {

@@ -9,9 +9,11 @@ const { replyOf } = require('./reply.js');
 const FLAGS = { allowInsecureHttp: 1, acceptUnasked: 2, humanOnly: 4, reaskInvalidOnly: 8 };
 const OPTIONS = [...Object.keys(FLAGS), 'unavailable', 'onCancel', 'arguments', 'messages'];
 
+const USUAL = Object.freeze([0]);
+
 /** The options of an ask as native code takes them: the bits, and the others where there are any. */
 function optionsOf(options) {
-  if (options === undefined) return [0, undefined];
+  if (options === undefined) return USUAL;
   checkNames(options, OPTIONS, 'an ask has no option');
   let flags = 0;
   let more;

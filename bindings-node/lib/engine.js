@@ -102,7 +102,15 @@ class Engine {
     }
     const round = new Round(slot);
     try {
-      return settle(round, await ended(handler, new Call(round, principal)));
+      let result;
+      try {
+        result = handler(new Call(round, principal));
+        if (typeof result?.then === 'function') result = await result;
+        if (!(result instanceof Reply)) result = resultText(result);
+      } catch (thrown) {
+        return settleThrown(round, thrown);
+      }
+      return settle(round, result);
     } finally {
       round.slot = EMPTY;
       if (free.length < MOST_FREE) free.push(slot);
@@ -131,44 +139,34 @@ class Engine {
   }
 }
 
-/** Runs the handler: its reply, the JSON of its result, or what it threw. */
-async function ended(handler, call) {
-  try {
-    const result = await handler(call);
-    if (result instanceof Reply) return { reply: result };
-    if (typeof result === 'string') return { text: text(result, 'a result') };
-    return { text: JSON.stringify(result) ?? 'null' };
-  } catch (thrown) {
-    return { thrown };
-  }
+/** JSON of what a handler returned. */
+function resultText(result) {
+  return typeof result === 'string' ? text(result, 'a result') : JSON.stringify(result) ?? 'null';
 }
 
-/**
- * Tells the core how the handler ended, and does as it says. The rules are the core's: what
- * counts as swallowed, what the peer is told, what goes on to the caller of `run`.
- */
-function settle({ slot, readEarly, reply }, end) {
-  if ('text' in end) return replyOf(native.settleResult(slot, end.text, readEarly));
-  if ('reply' in end) {
-    native.callClose(slot);
-    if (end.reply !== reply) throw invalid('the handler returned the reply of another call', 'invalid_result');
-    return reply;
-  }
-  const { thrown } = end;
+// Both tell the core how the handler ended, and do as it says. The rules are the core's: what
+// counts as swallowed, what the peer is told, what goes on to the caller of `run`.
+
+/** The handler gave a result, or the reply that the call was finished with. */
+function settle({ slot, readEarly, reply }, result) {
+  if (typeof result === 'string') return replyOf(native.settleResult(slot, result, readEarly));
+  native.callClose(slot);
+  if (result !== reply) throw invalid('the handler returned the reply of another call', 'invalid_result');
+  return reply;
+}
+
+/** The handler threw. */
+function settleThrown({ slot, readEarly }, thrown) {
   if (isSuspended(thrown)) return replyOf(native.settleSuspended(slot));
   const ours = handleIn(thrown);
-  if (ours === undefined) {
-    const frame = native.settleRaised(slot, readEarly);
-    if (frame === null) throw thrown;
-    return replyOf(frame);
-  }
   let frame;
   try {
-    frame = native.settleFailed(slot, ours, readEarly);
+    frame = ours ? native.settleFailed(slot, ours, readEarly) : native.settleRaised(slot, readEarly);
   } catch (error) {
     // Where it is the same error, the caller gets it as the handler threw it.
-    throw error.kind === thrown.kind && error.message === thrown.message ? thrown : error;
+    throw error.kind === thrown?.kind && error.message === thrown.message ? thrown : error;
   }
+  if (frame === null) throw thrown;
   return replyOf(frame);
 }
 

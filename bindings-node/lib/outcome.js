@@ -6,7 +6,7 @@ const SOURCES = { u: 'user', a: 'argument', d: 'default', g: 'grant' };
 
 /** What became of a question. See index.d.ts. */
 class Outcome {
-  /** `p`, or the letter of the action and what belongs to it (src/call.rs says how it reads). */
+  /** The letter of the action and what belongs to it (src/call.rs says how it reads); null while pending. */
   #frame;
   #round;
   #content;
@@ -18,7 +18,7 @@ class Outcome {
 
   /** The frame, unless the question is open: then this run of the handler ends here. */
   #read() {
-    if (this.#frame === 'p') {
+    if (this.#frame === null) {
       this.#round.readEarly = true;
       throw new Suspended();
     }
@@ -26,7 +26,7 @@ class Outcome {
   }
 
   get isPending() {
-    return this.#frame === 'p';
+    return this.#frame === null;
   }
 
   get action() {

@@ -23,7 +23,7 @@ pub(crate) fn enter<T>(env: Env, work: impl FnOnce() -> Result<T>) -> napi::Resu
     let outer = (CURRENT.replace(Some(env)), FAILED.take());
     let done = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(feature = "panic-on-purpose")]
-        on_purpose::panic_if_asked();
+        on_purpose::panic_if_asked(on_purpose::Place::Work);
         work()
     }));
     CURRENT.set(outer.0);
@@ -61,19 +61,29 @@ fn thrown(env: Env, error: Error) -> napi::Error {
 pub mod on_purpose {
     use std::cell::Cell;
 
-    thread_local! {
-        static ASKED: Cell<bool> = const { Cell::new(false) };
+    /// Where to panic.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Place {
+        /// At the beginning of the work of the next function.
+        Work,
+        /// In the clock hook, with the core in the midst of its work.
+        Clock,
     }
 
-    /// Makes the next function that is called panic in the midst of its work.
+    thread_local! {
+        static ASKED: Cell<Option<Place>> = const { Cell::new(None) };
+    }
+
+    /// Makes the next function that is called panic, or the next that asks for the time.
     #[napi_derive::napi]
-    pub fn panic_next() {
-        ASKED.set(true);
+    pub fn panic_next(in_clock: bool) {
+        ASKED.set(Some(if in_clock { Place::Clock } else { Place::Work }));
     }
 
     #[allow(clippy::panic)]
-    pub(super) fn panic_if_asked() {
-        if ASKED.take() {
+    pub(crate) fn panic_if_asked(here: Place) {
+        if ASKED.get() == Some(here) {
+            ASKED.set(None);
             panic!("on purpose");
         }
     }

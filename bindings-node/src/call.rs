@@ -70,20 +70,18 @@ impl CallSlot {
         }
     }
 
-    /// The frame of an ask's outcome.
+    /// The frame of an ask's outcome; null while it is pending.
     ///
-    /// The first letter tells: `p`ending, `a`ccept, `d`ecline, `c`ancel, `i`nvalid and its faults
+    /// The first letter tells: `a`ccept, `d`ecline, `c`ancel, `i`nvalid and its faults
     /// as JSON, `u`navailable and the reason, `r` for the answer of a model or of roots. After
     /// accept comes the source (`u`ser, `a`rgument, `d`efault, `g`rant), then the content as JSON,
     /// nothing where there is none.
-    fn frame(&self, ask: Ask) -> String {
-        match ask.peek() {
-            Some(outcome) => outcome_frame(outcome),
-            None => {
-                self.pending.replace(Some(ask));
-                String::from("p")
-            }
+    fn frame(&self, ask: Ask) -> Option<String> {
+        let frame = ask.peek().map(outcome_frame);
+        if frame.is_none() {
+            self.pending.replace(Some(ask));
         }
+        frame
     }
 
     /// The handler's run is over: the reply, and the slot is free.
@@ -242,7 +240,7 @@ pub fn elicit_form(
     form: &External<Form>,
     flags: u32,
     more: Option<MoreOptions>,
-) -> napi::Result<String> {
+) -> napi::Result<Option<String>> {
     enter(env, || {
         let options = options(flags, more)?;
         let ask = slot.with(|call| call.elicit_form_with(&key, &message, form, &options))?;
@@ -262,7 +260,7 @@ pub fn elicit_url(
     done: bool,
     flags: u32,
     more: Option<MoreOptions>,
-) -> napi::Result<String> {
+) -> napi::Result<Option<String>> {
     enter(env, || {
         let options = options(flags, more)?;
         let ask = slot.with(|call| call.elicit_url_with(&key, &message, &url, done, &options))?;
@@ -280,7 +278,7 @@ pub fn elicit(
     done: bool,
     flags: u32,
     more: Option<MoreOptions>,
-) -> napi::Result<String> {
+) -> napi::Result<Option<String>> {
     enter(env, || {
         let request = ElicitRequest::from_json(&Json::parse(request)?)?;
         let options = options(flags, more)?;
@@ -298,7 +296,7 @@ pub fn create_message(
     params: String,
     flags: u32,
     more: Option<MoreOptions>,
-) -> napi::Result<String> {
+) -> napi::Result<Option<String>> {
     enter(env, || {
         let (params, options) = (Json::parse(params)?, options(flags, more)?);
         let ask = slot.with(|call| call.create_message(&key, &params, &options))?;
@@ -314,7 +312,7 @@ pub fn list_roots(
     key: String,
     flags: u32,
     more: Option<MoreOptions>,
-) -> napi::Result<String> {
+) -> napi::Result<Option<String>> {
     enter(env, || {
         let options = options(flags, more)?;
         let ask = slot.with(|call| call.list_roots(&key, &options))?;

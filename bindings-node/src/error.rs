@@ -96,7 +96,10 @@ pub(crate) fn write_faults(out: &mut String, faults: &[Fault]) {
 /// the first brace.
 pub(crate) fn reply_frame(reply: &Reply) -> String {
     let mut frame = String::with_capacity(reply.body().len() + 32);
-    frame.push_str(&format!("{:03}", reply.status()));
+    match reply.status() {
+        200 => frame.push_str("200"),
+        status => frame.push_str(&format!("{status:03}")),
+    }
     frame.push_str(&reply.kind().name()[..1]);
     frame.push_str(reply.error_kind().map_or("", ErrorKind::name));
     frame.push_str(reply.body());

@@ -22,6 +22,8 @@ pub(crate) struct ClockHook(pub(crate) ClockFunction);
 
 impl Clock for ClockHook {
     fn now_ms(&self) -> u64 {
+        #[cfg(feature = "panic-on-purpose")]
+        crate::boundary::on_purpose::panic_if_asked(crate::boundary::on_purpose::Place::Clock);
         let now = current_env()
             .and_then(|env| self.0.borrow_back(&env).ok()?.call(()).ok())
             .filter(|now| now.is_finite() && *now >= 0.0);
