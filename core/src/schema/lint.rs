@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::field::{Field, NumberRules};
+use super::field::{Choice, Field, NumberRules};
 use super::number::{Bound, integer_from, integer_to};
 use super::parse::{Grammar, OFF_WIRE};
 use super::{FormOptions, rules};
@@ -23,6 +23,8 @@ pub(crate) const NOT_FLAT: &str =
 
 pub(crate) const FIELD_TYPE: &str =
     "write one of string, integer, number, boolean, array as `type`";
+
+pub(crate) const LINK: &str = "a link in a form: hosts must not make it clickable; ask in URL mode to send a person somewhere";
 
 /// More fields than this are hard to fill in one dialog.
 const COMFORTABLE: usize = 7;
@@ -161,8 +163,7 @@ pub(crate) fn warnings(fields: &[Field], options: &FormOptions) -> Vec<Fault> {
             format!("{} fields are many for one dialog: ask in several steps", fields.len()),
         ));
     }
-    let mut labels = HashSet::new();
-    for field in fields {
+    for (at, field) in fields.iter().enumerate() {
         let path = || {
             let mut path = String::from("/properties");
             push_pointer(&mut path, &field.name);
@@ -175,15 +176,14 @@ pub(crate) fn warnings(fields: &[Field], options: &FormOptions) -> Vec<Fault> {
                 "no title: hosts show the bare name of the field",
             ));
         }
-        if !labels.insert(field.label()) {
+        if fields[..at].iter().any(|other| other.label() == field.label()) {
             warnings.push(Fault::new(
                 path(),
                 rules::REPEATED_TITLE,
                 "two fields are shown under the same title",
             ));
         }
-        let mut shown = HashSet::new();
-        if !field.choices().iter().all(|choice| shown.insert(choice.label())) {
+        if repeats_title(field.choices()) {
             warnings.push(Fault::new(
                 path(),
                 rules::REPEATED_TITLE,
@@ -194,11 +194,7 @@ pub(crate) fn warnings(fields: &[Field], options: &FormOptions) -> Vec<Fault> {
         let mut texts =
             texts.into_iter().flatten().chain(field.choices().iter().filter_map(|c| c.title()));
         if texts.any(has_link) {
-            warnings.push(Fault::new(
-                path(),
-                rules::LINK_IN_TEXT,
-                "a link in a form: hosts must not make it clickable; ask in URL mode to send a person somewhere",
-            ));
+            warnings.push(Fault::new(path(), rules::LINK_IN_TEXT, LINK));
         }
         if let (true, Some(reason)) = (field.sensitive, &options.sensitive_reason) {
             warnings.push(Fault::new(
@@ -211,8 +207,20 @@ pub(crate) fn warnings(fields: &[Field], options: &FormOptions) -> Vec<Fault> {
     warnings
 }
 
+/// Whether two options are shown alike. Options without titles differ, as their values do.
+fn repeats_title(choices: &[Choice]) -> bool {
+    if choices.iter().all(|choice| choice.title().is_none()) {
+        return false;
+    }
+    let mut shown = HashSet::new();
+    !choices.iter().all(|choice| shown.insert(choice.label()))
+}
+
 /// Whether a text that is shown in a form holds a link.
 pub(crate) fn has_link(text: &str) -> bool {
+    if !text.contains("://") && !text.contains(['w', 'W']) {
+        return false;
+    }
     let text = text.to_ascii_lowercase();
     ["http://", "https://", "www."].iter().any(|start| text.contains(start))
 }

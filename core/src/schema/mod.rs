@@ -257,6 +257,12 @@ impl Form {
         &self.0.warnings
     }
 
+    /// What a person may stumble over in the message that a form is asked with: a link, which hosts
+    /// must not make clickable (elicitation, "Safe URL Handling"). The path is `/message`.
+    pub fn message_warning(message: &str) -> Option<Fault> {
+        lint::has_link(message).then(|| Fault::new("/message", rules::LINK_IN_TEXT, lint::LINK))
+    }
+
     /// Where the field stands that `is` says yes to; `next` is where it is looked for first.
     fn position<'k>(
         &self,

@@ -93,7 +93,7 @@ impl Reader<'_> {
             self.fault(rules::KEYWORD_TYPE, "write a list of objects with `pattern`");
         }
         for (index, item) in value.items().enumerate() {
-            self.at(&index.to_string(), |r| {
+            self.at_index(index, |r| {
                 if item.get("pattern").is_none() {
                     r.fault(rules::KEYWORD_TYPE, "write an object with `pattern`");
                 }

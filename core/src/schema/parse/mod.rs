@@ -9,6 +9,8 @@ mod keyword;
 mod options;
 mod takes;
 
+use std::fmt::Write;
+
 use super::check::MOST_FAULTS;
 use super::field::Field;
 use super::{FormOptions, lint, rules};
@@ -72,6 +74,16 @@ impl Reader<'_> {
     fn at<T>(&mut self, token: &str, step: impl FnOnce(&mut Self) -> T) -> T {
         let len = self.path.len();
         push_pointer(&mut self.path, token);
+        let result = step(self);
+        self.path.truncate(len);
+        result
+    }
+
+    /// Runs `step` at an item of a list.
+    fn at_index<T>(&mut self, index: usize, step: impl FnOnce(&mut Self) -> T) -> T {
+        let len = self.path.len();
+        // Writing to a text does not fail.
+        let _ = write!(self.path, "/{index}");
         let result = step(self);
         self.path.truncate(len);
         result
@@ -167,7 +179,7 @@ impl Reader<'_> {
         }
         let mut seen: Vec<String> = Vec::new();
         for (index, item) in value.items().enumerate() {
-            self.at(&index.to_string(), |r| {
+            self.at_index(index, |r| {
                 let Some(name) = item.as_str() else {
                     r.fault(rules::REQUIRED_LIST, "write the name of a field");
                     return;
@@ -212,14 +224,18 @@ impl Reader<'_> {
 
 /// The options that a field lists, wherever it lists them.
 fn count_options(field: Value<'_>) -> usize {
-    let lists = |schema: Value<'_>| -> usize {
-        ["enum", "oneOf", "anyOf"]
-            .iter()
-            .filter_map(|key| schema.get(key))
-            .map(|list| list.items().count())
-            .sum()
-    };
-    lists(field) + field.get("items").map_or(0, lists)
+    let is_list =
+        |entry: &Entry<'_>| entry.key_is("enum") || entry.key_is("oneOf") || entry.key_is("anyOf");
+    let mut count = 0;
+    for entry in field.entries() {
+        if is_list(&entry) {
+            count += entry.value.items().count();
+        } else if entry.key_is("items") {
+            let lists = entry.value.entries().filter(is_list);
+            count += lists.map(|list| list.value.items().count()).sum::<usize>();
+        }
+    }
+    count
 }
 
 /// Whether `uri` names a dialect that the grammar is a part of.

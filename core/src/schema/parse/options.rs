@@ -52,12 +52,21 @@ impl Reader<'_> {
         if value.items().next().is_none() {
             self.fault(rules::NO_OPTIONS, "write at least one option");
         }
+        const FEW: usize = 16;
         let mut seen = HashSet::new();
-        let mut options = Vec::new();
+        let mut options: Vec<Choice> = Vec::with_capacity(4);
         for (index, item) in value.items().enumerate() {
-            self.at(&index.to_string(), |r| {
+            self.at_index(index, |r| {
                 let Some(choice) = read(r, item) else { return };
-                if !seen.insert(choice.value.clone()) {
+                // Looking through a few is quicker than hashing them.
+                if options.len() == FEW {
+                    seen.extend(options.iter().map(|choice| choice.value.clone()));
+                }
+                let new = match options.len() {
+                    0..FEW => options.iter().all(|other| other.value != choice.value),
+                    _ => seen.insert(choice.value.clone()),
+                };
+                if !new {
                     r.fault(rules::REPEATED_OPTION, "take the repeated option out");
                 }
                 options.push(choice);
