@@ -6,11 +6,11 @@
  *
  * A server that exists already hands over the JSON of a request and gets back the JSON of a reply:
  *
- *     engine   configured once, shared by threads           mcp_elicit_engine_new
- *     caller   who sends a request and how it came          mcp_elicit_caller_new_user, ...
- *     call     one request on its way through               mcp_elicit_engine_open
- *     outcome  what became of a question                    mcp_elicit_call_elicit_form, _elicit_url
- *     reply    what goes back                               mcp_elicit_call_suspend, _complete, _fail
+ *     engine   configured once, shared by threads     mcp_elicit_engine_new
+ *     caller   who sends a request and how it came    mcp_elicit_caller_new_user, ...
+ *     call     one request on its way through         mcp_elicit_engine_open
+ *     outcome  what became of a question              mcp_elicit_call_elicit_form, _elicit_url
+ *     reply    what goes back                         mcp_elicit_call_suspend, _complete, _fail
  *
  * Statuses and errors. A function that can fail returns mcp_elicit_status and takes
  * `mcp_elicit_error **err` last. `err` may be NULL. Otherwise `*err` is written each time: an error
@@ -36,7 +36,7 @@
  * does not unwind into your code either: the function gives MCP_ELICIT_INTERNAL, or NULL, 0 or the
  * like. Where memory runs out the process ends, as with every library written in Rust.
  *
- * Section names in this file ("mrtr", "basic", "elicitation", ...) are those of the protocol's pages.
+ * Names of sections ("mrtr", "basic", "elicitation", ...) are those of the protocol's pages.
  */
 
 
@@ -56,7 +56,8 @@
 
 /** The version as one number that grows. */
 #define MCP_ELICIT_VERSION_NUMBER \
-    (MCP_ELICIT_VERSION_MAJOR * 1000000 + MCP_ELICIT_VERSION_MINOR * 1000 + MCP_ELICIT_VERSION_PATCH)
+    (MCP_ELICIT_VERSION_MAJOR * 1000000 + MCP_ELICIT_VERSION_MINOR * 1000 + \
+     MCP_ELICIT_VERSION_PATCH)
 
 /** As length of a text: it is NUL-terminated. */
 #define MCP_ELICIT_NUL ((size_t)-1)
@@ -128,7 +129,8 @@ enum mcp_elicit_status
      */
     MCP_ELICIT_HEADER_MISMATCH = 16,
     /**
-     * The client lacks a capability that the questions need.
+     * The client lacks a capability that the questions need. What mcp_elicit_reply_error says of
+     * the reply.
      */
     MCP_ELICIT_MISSING_CAPABILITY = 17,
     /**
@@ -167,6 +169,11 @@ enum mcp_elicit_status
      * A limit of the engine was met while a reply was being built.
      */
     MCP_ELICIT_LIMIT = 30,
+    /**
+     * The store did not answer, or not in time, or takes no more. The same request may succeed a
+     * little later: the effect was not run, nothing was claimed twice.
+     */
+    MCP_ELICIT_STORE = 31,
     /**
      * The engine cannot be built like this: keys, audience, limits.
      */
@@ -223,7 +230,7 @@ typedef uint32_t mcp_elicit_level;
 #endif // __cplusplus
 
 /**
- * What became of a question (elicitation, "Response Actions"; the last two are ours). Later
+ * What became of a question (elicitation, "Response Actions"; the last three are ours). Later
  * versions can add actions: treat one that you do not know as no consent.
  */
 enum mcp_elicit_action
@@ -252,9 +259,13 @@ enum mcp_elicit_action
      */
     MCP_ELICIT_ACTION_INVALID = 4,
     /**
-     * Nobody can be asked.
+     * Nobody can be asked: given where the ask says MCP_ELICIT_POLICY_OUTCOME.
      */
     MCP_ELICIT_ACTION_UNAVAILABLE = 5,
+    /**
+     * What came back for a model's turn or for the roots; these know no yes and no.
+     */
+    MCP_ELICIT_ACTION_ANSWER = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -360,8 +371,69 @@ typedef uint32_t mcp_elicit_mode;
 #endif // __cplusplus
 
 /**
+ * What to do where nobody can be asked, for mcp_elicit_ask_options_set_unavailable and
+ * mcp_elicit_ask_options_set_on_cancel.
+ */
+enum mcp_elicit_policy
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Reply -32021 and name the capability that the client lacks. The usual way.
+     */
+    MCP_ELICIT_POLICY_ERROR = 1,
+    /**
+     * Complete the tool call with isError and a text that names the argument to give, for a model
+     * to read. Only in tools/call, and only for an ask that takes arguments.
+     */
+    MCP_ELICIT_POLICY_TOOL_ERROR = 2,
+    /**
+     * Take the defaults of the schema, where they make a valid answer.
+     */
+    MCP_ELICIT_POLICY_DEFAULTS = 3,
+    /**
+     * Give the outcome MCP_ELICIT_ACTION_UNAVAILABLE.
+     */
+    MCP_ELICIT_POLICY_OUTCOME = 4,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_policy mcp_elicit_policy;
+#else
+typedef uint32_t mcp_elicit_policy;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * How state is sealed. Every engine opens both, if its keys do.
+ */
+enum mcp_elicit_state_format
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Encrypted ("me1"): the client can read none of it. The usual way.
+     */
+    MCP_ELICIT_STATE_ENCRYPTED = 1,
+    /**
+     * Signed ("ms1"): the client can read all of it and change none.
+     */
+    MCP_ELICIT_STATE_SIGNED = 2,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_state_format mcp_elicit_state_format;
+#else
+typedef uint32_t mcp_elicit_state_format;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * How a question is asked, where the usual way will not do. Functions that take options take NULL
- * for the usual way.
+ * for the usual way. Options that contradict each other, or the question, are
+ * MCP_ELICIT_INVALID_ASK when the question is asked.
  *
  * Make them with mcp_elicit_ask_options_new, free them with mcp_elicit_ask_options_free; they may
  * serve any number of questions.
@@ -376,9 +448,9 @@ typedef struct mcp_elicit_ask_options mcp_elicit_ask_options;
  * A handler runs again on every round. It asks its questions, each under a key that is the same
  * every time; those that were answered have their outcome at once, the others are open. Ask all
  * that can go out together, then look at mcp_elicit_call_is_pending. While a question is open,
- * finish with mcp_elicit_call_suspend: the client comes back with the answers, and the handler runs
- * again. Otherwise finish with mcp_elicit_call_complete, or with mcp_elicit_call_fail. A call is
- * finished once.
+ * finish with mcp_elicit_call_suspend: the client comes back with the answers, and the handler
+ * runs again. Otherwise finish with mcp_elicit_call_complete, or with mcp_elicit_call_fail. A call
+ * is finished once.
  *
  * Made by mcp_elicit_engine_open or mcp_elicit_engine_open_params; free it with
  * mcp_elicit_call_free.
@@ -392,9 +464,9 @@ typedef struct mcp_elicit_call mcp_elicit_call;
  *
  * The principal is taken from credentials that the server has verified, never from the request.
  * There is no default: make a caller with mcp_elicit_caller_new_user,
- * mcp_elicit_caller_new_single_user or mcp_elicit_caller_new_none. It came without headers, as over
- * stdio, unless mcp_elicit_caller_set_http or mcp_elicit_caller_add_header says otherwise. Free it
- * with mcp_elicit_caller_free; it may serve any number of requests that came alike.
+ * mcp_elicit_caller_new_single_user or mcp_elicit_caller_new_none. It came without headers, as
+ * over stdio, unless mcp_elicit_caller_set_http or mcp_elicit_caller_add_header says otherwise.
+ * Free it with mcp_elicit_caller_free; it may serve any number of requests that came alike.
  *
  * Thread-safety: any number of threads may open calls with it at once while none changes it.
  */
@@ -472,8 +544,8 @@ typedef struct mcp_elicit_form mcp_elicit_form;
  * A question that was asked in this round, and what became of it.
  *
  * Owned by its call and lives as long. While the question is open its accessors return
- * MCP_ELICIT_PENDING and leave results at NULL or 0: suspend the call then. It never changes within
- * a round.
+ * MCP_ELICIT_PENDING and leave results at NULL or 0: suspend the call then. It never changes
+ * within a round.
  *
  * Thread-safety: that of its call.
  */
@@ -605,11 +677,16 @@ MCP_ELICIT_MUST_USE int32_t mcp_elicit_error_code(const mcp_elicit_error *error)
 MCP_ELICIT_MUST_USE uint16_t mcp_elicit_error_http_status(const mcp_elicit_error *error);
 
 /**
- * Whether the peer is at fault, or must be told. Where false, something of the server's own must be
- * mended: look into its message, since the peer is told no more than "Internal error". False if
+ * Whether the peer is at fault, or must be told. Where false, something of the server's own must
+ * be mended: look into its message, since the peer is told no more than "Internal error". False if
  * `error` is NULL.
  */
 MCP_ELICIT_MUST_USE bool mcp_elicit_error_is_for_peer(const mcp_elicit_error *error);
+
+/**
+ * Whether the same request may succeed a little later. False if `error` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_error_is_retryable(const mcp_elicit_error *error);
 
 /**
  * What is at fault, as a sentence for whoever runs the server. NULL if `error` is NULL.
@@ -806,6 +883,16 @@ mcp_elicit_status mcp_elicit_engine_config_set_server_info_json(mcp_elicit_engin
                                                                 mcp_elicit_error **err);
 
 /**
+ * How state is sealed: `format` is one of mcp_elicit_state_format.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_state_format(mcp_elicit_engine_config *config,
+                                                            uint32_t format,
+                                                            mcp_elicit_error **err);
+
+/**
  * Where to say what the operator should know. `log` NULL: nowhere, as when nothing is set.
  *
  * `context` goes to each call of `log` and, when nothing can call it any more, once to `destroy`
@@ -941,6 +1028,17 @@ mcp_elicit_status mcp_elicit_engine_config_set_flow_ttl_ms(mcp_elicit_engine_con
                                                            mcp_elicit_error **err);
 
 /**
+ * How long the winner of a claim may be at work before its outcome counts as unknown, in
+ * milliseconds. Usual: 1 minute. Must be below the time of a flow.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_claim_wait_ms(mcp_elicit_engine_config *config,
+                                                             uint64_t milliseconds,
+                                                             mcp_elicit_error **err);
+
+/**
  * How far the clocks of a fleet may stand apart, in milliseconds. Usual: 1 minute; 0 is allowed.
  *
  * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
@@ -1041,8 +1139,8 @@ mcp_elicit_status mcp_elicit_engine_check(const mcp_elicit_engine *engine,
  * issuer or no client, give a constant of your own. State is bound to all three: what one user
  * began at one client, no other can go on with (mrtr, server requirement 5).
  *
- * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*caller` is yours: free it
- * with mcp_elicit_caller_free.
+ * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*caller` is yours: free
+ * it with mcp_elicit_caller_free.
  *
  * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
  * MCP_ELICIT_INVALID_ARGUMENT: one of the three is empty, which is nearly always a claim that was
@@ -1232,10 +1330,14 @@ const char *mcp_elicit_call_client_capabilities(const mcp_elicit_call *call,
  * Whether the client declared that it can show this kind of question: `mode` is one of
  * mcp_elicit_mode. False for any other number, and if `call` is NULL.
  *
- * Asking all the same is an error for the client: MCP_ELICIT_MISSING_CAPABILITY from
- * mcp_elicit_call_suspend.
+ * Asking all the same is an error for the client, which mcp_elicit_call_suspend replies.
  */
 MCP_ELICIT_MUST_USE bool mcp_elicit_call_can_elicit(const mcp_elicit_call *call, uint32_t mode);
+
+/**
+ * Whether the call has given its reply. False if `call` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_call_is_finished(const mcp_elicit_call *call);
 
 /**
  * Whether a question of this round is open: the call can then only be suspended or failed. False
@@ -1247,13 +1349,15 @@ MCP_ELICIT_MUST_USE bool mcp_elicit_call_is_pending(const mcp_elicit_call *call)
  * Finishes a round: the reply sends the open questions and the sealed state to the client, which
  * comes back with the answers (mrtr, "InputRequiredResult").
  *
+ * Where the client lacks a capability for one of them, the reply is that error (-32021) with
+ * everything that it lacks; where an ask says MCP_ELICIT_POLICY_TOOL_ERROR, a result with isError.
+ *
  * On success `*reply` is yours: free it with mcp_elicit_reply_free.
  *
  * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
  * mcp_elicit_error_free, and tell the peer what mcp_elicit_error_reply gives.
- * MCP_ELICIT_MISSING_CAPABILITY: the client cannot show a question; all that is missing is in the
- * error's data. MCP_ELICIT_NOTHING_ASKED: there is nothing to send. MCP_ELICIT_LIMIT: too many
- * rounds, or the state is too long. MCP_ELICIT_FINISHED: the call was finished before.
+ * MCP_ELICIT_NOTHING_ASKED: no question is open. MCP_ELICIT_LIMIT: too many rounds, or the state
+ * is too long. MCP_ELICIT_FINISHED: the call was finished before.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_call_suspend(mcp_elicit_call *call,
@@ -1261,15 +1365,30 @@ mcp_elicit_status mcp_elicit_call_suspend(mcp_elicit_call *call,
                                           mcp_elicit_error **err);
 
 /**
- * Finishes the flow with a result: a JSON object as the method wants it, such as {"content": [...]}
- * of a tool. The reply adds resultType "complete" and, where the engine knows it, who the server
- * is.
+ * Finishes a round for work that goes on elsewhere: the reply sends the sealed state alone, the
+ * client comes back by itself, and the handler runs again. Clients may come back at once, so wait
+ * a little before. Questions that are open go out with it.
+ *
+ * On success `*reply` is yours: free it with mcp_elicit_reply_free.
+ *
+ * Returns as mcp_elicit_call_suspend, without MCP_ELICIT_NOTHING_ASKED.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_retry_later(mcp_elicit_call *call,
+                                              mcp_elicit_reply **reply,
+                                              mcp_elicit_error **err);
+
+/**
+ * Finishes the flow with a result: a JSON object as the method wants it, with "content" for a
+ * tool, "messages" for a prompt, "contents" for a resource. The reply adds resultType "complete"
+ * and, where the engine knows it, who the server is; for a resource ttlMs 0 and cacheScope
+ * "private" where the result says nothing else.
  *
  * On success `*reply` is yours: free it with mcp_elicit_reply_free.
  *
  * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
  * mcp_elicit_error_free. MCP_ELICIT_QUESTION_OPEN: a question is open; suspend instead.
- * MCP_ELICIT_INVALID_RESULT: `result` is no JSON object or says that it is of another kind.
+ * MCP_ELICIT_INVALID_RESULT: `result` is no JSON object, or not of the shape of the method.
  * MCP_ELICIT_FINISHED: the call was finished before.
  */
 MCP_ELICIT_MUST_USE
@@ -1281,8 +1400,8 @@ mcp_elicit_status mcp_elicit_call_complete(mcp_elicit_call *call,
 
 /**
  * Finishes the flow with an error of the application's own: a JSON-RPC code, a message for the
- * peer, and `data` as JSON (may be NULL). An error that the model should read is no such error, but
- * a result with isError (tools, "Error Handling").
+ * peer, and `data` as JSON (may be NULL). An error that the model should read is no such error,
+ * but a result with isError (tools, "Error Handling").
  *
  * On success `*reply` is yours: free it with mcp_elicit_reply_free.
  *
@@ -1301,6 +1420,34 @@ mcp_elicit_status mcp_elicit_call_fail(mcp_elicit_call *call,
                                        mcp_elicit_error **err);
 
 /**
+ * Finishes a call by the way its handler ended, as `run` does in the other languages: for whoever
+ * builds a `run`, or a binding, on this ABI. It cannot finish by accident while a question is
+ * open.
+ *
+ * `ended` is what the handler came to:
+ * MCP_ELICIT_OK: a result, `result` as in mcp_elicit_call_complete; while a question is open the
+ * reply asks it all the same, and the log hook hears that ("question_left_open").
+ * MCP_ELICIT_PENDING: it read an outcome that is pending.
+ * Any other: `failure` is the error of this library that it stopped at, or NULL for an exception
+ * of the application's own. Where it read a pending outcome before, the reply asks, and the log
+ * hook hears that ("suspension_swallowed").
+ *
+ * `failure` is only read. On success `*reply` is yours: free it with mcp_elicit_reply_free. It is
+ * NULL where an exception of the application's own should go on its way.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains: something of the server's
+ * own must be mended. What the peer must be told is a reply.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_settle(mcp_elicit_call *call,
+                                         uint32_t ended,
+                                         const char *result,
+                                         size_t result_len,
+                                         const mcp_elicit_error *failure,
+                                         mcp_elicit_reply **reply,
+                                         mcp_elicit_error **err);
+
+/**
  * Asks a form question, or gives its outcome when it was answered in an earlier round.
  *
  * `key` names the question; use the same key on every round. `message` says why it is asked.
@@ -1311,8 +1458,8 @@ mcp_elicit_status mcp_elicit_call_fail(mcp_elicit_call *call,
  *
  * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
  * mcp_elicit_error_free. MCP_ELICIT_SCHEMA: the form cannot be asked. MCP_ELICIT_INVALID_ASK: the
- * key or message cannot be used. MCP_ELICIT_CONFLICT: the key was used for another question in this
- * round.
+ * key or message cannot be used. MCP_ELICIT_CONFLICT: the key was used for another question in
+ * this round.
  *
  * Thread-safety: a call belongs to one thread at a time; an engine to any number.
  */
@@ -1351,8 +1498,8 @@ mcp_elicit_status mcp_elicit_call_elicit_compiled_form(mcp_elicit_call *call,
  * (http for this machine); it counts on the first round alone, and later rounds show the same.
  *
  * `done` is your word whether the visit is done (not 0), from your own records: a client's accept
- * only means that the person agreed to go. Accepted and not done asks again with the very link that
- * was given first. Done without having been asked is accepted with source
+ * only means that the person agreed to go. Accepted and not done asks again with the very link
+ * that was given first. Done without having been asked is accepted with source
  * MCP_ELICIT_SOURCE_GRANT, and needs no capability.
  *
  * On success `*outcome` is owned by the call and lives as long as it.
@@ -1374,8 +1521,8 @@ mcp_elicit_status mcp_elicit_call_elicit_url(mcp_elicit_call *call,
                                              mcp_elicit_error **err);
 
 /**
- * Asks a question that is given as JSON: an `elicitation/create` request or its `params`, of either
- * mode. `done` counts for a link alone.
+ * Asks a question that is given as JSON: an `elicitation/create` request or its `params`, of
+ * either mode. `done` counts for a link alone.
  *
  * The rest as in mcp_elicit_call_elicit_form and mcp_elicit_call_elicit_url.
  */
@@ -1391,17 +1538,58 @@ mcp_elicit_status mcp_elicit_call_elicit(mcp_elicit_call *call,
                                          mcp_elicit_error **err);
 
 /**
+ * Asks the client's model for a turn, or gives what it said: the action is
+ * MCP_ELICIT_ACTION_ANSWER, the content a CreateMessageResult.
+ *
+ * `params` are the parameters of `sampling/createMessage` as JSON, passed through when they are
+ * sound (sampling, "Message Content Constraints"). Parameters with tools need a client that
+ * declares `sampling.tools`. Deprecated by the revision, which advises to talk to a model provider
+ * directly.
+ *
+ * `key`, `options` and `*outcome` as in mcp_elicit_call_elicit_form.
+ *
+ * Returns as mcp_elicit_call_elicit_form. MCP_ELICIT_INVALID_ASK: the parameters cannot be sent;
+ * see mcp_elicit_error_fault.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_create_message(mcp_elicit_call *call,
+                                                 const char *key,
+                                                 size_t key_len,
+                                                 const char *params,
+                                                 size_t params_len,
+                                                 const mcp_elicit_ask_options *options,
+                                                 const mcp_elicit_outcome **outcome,
+                                                 mcp_elicit_error **err);
+
+/**
+ * Asks the client for the folders that it works in, or gives them: the action is
+ * MCP_ELICIT_ACTION_ANSWER, the content a ListRootsResult. Each `uri` is a file:// URI; do not
+ * trust it further. Deprecated by the revision, which advises arguments or configuration.
+ *
+ * `key`, `options` and `*outcome` as in mcp_elicit_call_elicit_form.
+ *
+ * Returns as mcp_elicit_call_elicit_form.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_list_roots(mcp_elicit_call *call,
+                                             const char *key,
+                                             size_t key_len,
+                                             const mcp_elicit_ask_options *options,
+                                             const mcp_elicit_outcome **outcome,
+                                             mcp_elicit_error **err);
+
+/**
  * The result that an earlier round, or this one, recorded under `key`; NULL in `*result` if there
  * is none: do the work then, and record what comes out with mcp_elicit_call_record_step.
  *
  * A step is a memo, so that an honest client's later rounds need not repeat the work. It is no
  * promise that the work happens once: a client that presents an older state repeats it.
  *
- * `key_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*result` is JSON owned by
- * the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ * `key_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*result` is JSON owned
+ * by the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
  *
- * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_ASK: the
- * key cannot be used. MCP_ELICIT_FINISHED: the call was finished before.
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_ASK:
+ * the key cannot be used. MCP_ELICIT_FINISHED: the call was finished before.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_call_step_result(mcp_elicit_call *call,
@@ -1416,8 +1604,8 @@ mcp_elicit_status mcp_elicit_call_step_result(mcp_elicit_call *call,
  *
  * Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. Both are copied.
  *
- * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_RESULT:
- * `result` is not JSON. The rest as mcp_elicit_call_step_result.
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_RESULT: `result` is not JSON. The rest as mcp_elicit_call_step_result.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_call_record_step(mcp_elicit_call *call,
@@ -1444,8 +1632,8 @@ const uint8_t *mcp_elicit_call_app_data(const mcp_elicit_call *call,
  *
  * `len` is in bytes; they are copied.
  *
- * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_LIMIT: it alone
- * is longer than a state may be. MCP_ELICIT_FINISHED: the call was finished before.
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_LIMIT: it
+ * alone is longer than a state may be. MCP_ELICIT_FINISHED: the call was finished before.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_call_set_app_data(mcp_elicit_call *call,
@@ -1490,9 +1678,85 @@ mcp_elicit_status mcp_elicit_ask_options_set_accept_unasked(mcp_elicit_ask_optio
                                                             mcp_elicit_error **err);
 
 /**
+ * What to do where the client cannot be asked this kind of question: `policy` is one of
+ * mcp_elicit_policy.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_unavailable(mcp_elicit_ask_options *options,
+                                                         uint32_t policy,
+                                                         mcp_elicit_error **err);
+
+/**
+ * What to do where the answer is cancel, for hosts without a person that declare elicitation and
+ * cancel everything: `policy` is one of mcp_elicit_policy but MCP_ELICIT_POLICY_ERROR. Usually a
+ * cancel is a cancel. Defaults that make no valid answer leave the cancel.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_on_cancel(mcp_elicit_ask_options *options,
+                                                       uint32_t policy,
+                                                       mcp_elicit_error **err);
+
+/**
+ * Names a field of a form that the model may give as argument of the call, under the same name;
+ * call it for each. What the model gives and the form accepts is not asked again; what the form
+ * does not accept counts as not given.
+ *
+ * `field_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_add_argument(mcp_elicit_ask_options *options,
+                                                      const char *field,
+                                                      size_t field_len,
+                                                      mcp_elicit_error **err);
+
+/**
+ * Takes nothing but the person's own answer to this question (`only` not 0): no argument, no
+ * default, no earlier visit, no answer that was not asked for. The way to guard anything
+ * dangerous.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_human_only(mcp_elicit_ask_options *options,
+                                                        int only,
+                                                        mcp_elicit_error **err);
+
+/**
+ * After an invalid answer asks for the wrong fields alone and keeps the others (`only` not 0).
+ * Usually the whole form goes out again, so that it is reviewed together.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_reask_invalid_only(mcp_elicit_ask_options *options,
+                                                                int only,
+                                                                mcp_elicit_error **err);
+
+/**
+ * The texts that tell a person what was wrong with an answer, for example in their own language:
+ * `messages` is a JSON object of keys and texts. Those that it does not name stay English.
+ *
+ * `messages_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no such object, or names a key that there is not.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_ask_options_set_messages(mcp_elicit_ask_options *options,
+                                                      const char *messages,
+                                                      size_t messages_len,
+                                                      mcp_elicit_error **err);
+
+/**
  * Lets fields of a form look like secrets, such as one called "token_count", for `reason`, which
- * becomes a warning of the form. The protocol forbids a form to ask for a secret (elicitation, "Form
- * Mode Security"): this is for names that only look so. Counts where a schema is read.
+ * becomes a warning of the form. The protocol forbids a form to ask for a secret (elicitation,
+ * "Form Mode Security"): this is for names that only look so. Counts where a schema is read.
  *
  * `reason_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
  *
@@ -1521,13 +1785,14 @@ mcp_elicit_status mcp_elicit_outcome_action(const mcp_elicit_outcome *outcome,
                                             mcp_elicit_error **err);
 
 /**
- * The answer of an accepted form, as a JSON object that the form's schema accepts.
+ * The answer of an accepted form, as a JSON object that the form's schema accepts; for a model's
+ * turn the CreateMessageResult, for roots the ListRootsResult.
  *
  * `*content` is NULL for a link and for every other action. It is owned by the call and
  * NUL-terminated; `len` (may be NULL) receives its length in bytes.
  *
- * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
- * not NULL) explains.
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+ * (if not NULL) explains.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_outcome_content(const mcp_elicit_outcome *outcome,
@@ -1538,8 +1803,8 @@ mcp_elicit_status mcp_elicit_outcome_content(const mcp_elicit_outcome *outcome,
 /**
  * Where the answer came from; MCP_ELICIT_SOURCE_NONE unless it was accepted.
  *
- * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
- * not NULL) explains.
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+ * (if not NULL) explains.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_outcome_source(const mcp_elicit_outcome *outcome,
@@ -1547,11 +1812,19 @@ mcp_elicit_status mcp_elicit_outcome_source(const mcp_elicit_outcome *outcome,
                                             mcp_elicit_error **err);
 
 /**
+ * Why nobody can be asked: "capability" (the client declared none for this) or "cancelled". NULL
+ * unless the action is MCP_ELICIT_ACTION_UNAVAILABLE, and if `outcome` is NULL or pending.
+ *
+ * Owned by the call, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_outcome_reason(const mcp_elicit_outcome *outcome);
+
+/**
  * How many things were wrong with the last answer; 0 unless the action is
  * MCP_ELICIT_ACTION_INVALID.
  *
- * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
- * not NULL) explains.
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+ * (if not NULL) explains.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_outcome_fault_count(const mcp_elicit_outcome *outcome,
@@ -1574,8 +1847,8 @@ const mcp_elicit_fault *mcp_elicit_outcome_fault(const mcp_elicit_outcome *outco
  * `*faults` is owned by the call and NUL-terminated; `len` (may be NULL) receives its length in
  * bytes.
  *
- * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
- * not NULL) explains.
+ * Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+ * (if not NULL) explains.
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_outcome_faults(const mcp_elicit_outcome *outcome,
@@ -1594,9 +1867,15 @@ void mcp_elicit_reply_free(mcp_elicit_reply *reply);
 MCP_ELICIT_MUST_USE mcp_elicit_kind mcp_elicit_reply_kind(const mcp_elicit_reply *reply);
 
 /**
+ * What error the reply tells the peer of, as the status of that error; MCP_ELICIT_OK if it is
+ * none, or `reply` is NULL.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_status mcp_elicit_reply_error(const mcp_elicit_reply *reply);
+
+/**
  * The body: JSON on one line, without a newline in it or behind it. Over stdio send it and a
- * newline. A whole JSON-RPC response, or the result or error object alone where the call was opened
- * from parameters. NULL if `reply` is NULL.
+ * newline. A whole JSON-RPC response, or the result or error object alone where the call was
+ * opened from parameters. NULL if `reply` is NULL.
  *
  * Owned by the reply, NUL-terminated; `len` (may be NULL) receives its length in bytes.
  */

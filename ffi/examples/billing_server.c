@@ -55,7 +55,8 @@ static mcp_elicit_status list_invoices(const char *user, mcp_elicit_call *call,
     if (status != MCP_ELICIT_OK)
         return status;
     if (action != MCP_ELICIT_ACTION_ACCEPT)
-        return say(call, "The billing account isn't connected, so no invoices were read.", reply, err);
+        return say(call, "The billing account isn't connected, so no invoices were read.", reply,
+                   err);
     return say(call, "2 open invoices.", reply, err);
 }
 
@@ -124,7 +125,8 @@ static enum MHD_Result mcp(const struct server *server, struct MHD_Connection *c
 
     struct headers headers = {NULL, false};
     mcp_elicit_error *err = NULL;
-    if (mcp_elicit_caller_new_user(ISSUER, NUL, user, NUL, "demo-client", NUL, &headers.caller, &err)) {
+    if (mcp_elicit_caller_new_user(ISSUER, NUL, user, NUL, "demo-client", NUL, &headers.caller,
+                                   &err)) {
         mcp_elicit_error_free(err);
         return send_body(connection, 401, NULL, "WWW-Authenticate", "Bearer");
     }
@@ -175,7 +177,11 @@ static enum MHD_Result on_field(void *context, enum MHD_ValueKind kind, const ch
 {
     (void)kind, (void)file, (void)type, (void)encoding;
     struct upload *upload = context;
-    char *field = strcmp(key, "flow") == 0 ? upload->flow : strcmp(key, "user") == 0 ? upload->user : NULL;
+    char *field = NULL;
+    if (strcmp(key, "flow") == 0)
+        field = upload->flow;
+    else if (strcmp(key, "user") == 0)
+        field = upload->user;
     if (!field || offset + size >= NAME_SIZE)
         return MHD_YES;
     if (offset == 0)
@@ -202,19 +208,19 @@ static void take(struct upload *upload, const char *data, size_t size)
 /* Whether a page of this machine, or no page at all, sends it (streamable-http, "Security"). */
 static bool is_local(const char *origin)
 {
-    static const char *const HOSTS[] = {"://127.0.0.1", "://localhost", "://[::1]"};
+    static const char *const PLACES[] = {
+        "http://127.0.0.1",  "http://localhost",  "http://[::1]",
+        "https://127.0.0.1", "https://localhost", "https://[::1]",
+    };
     if (!origin)
         return true;
-    const char *scheme_end = strstr(origin, "://");
-    size_t scheme = scheme_end ? (size_t)(scheme_end - origin) : 0;
-    if (!(scheme == 4 && strncmp(origin, "http", 4) == 0) && !(scheme == 5 && strncmp(origin, "https", 5) == 0))
-        return false;
-    for (size_t at = 0; at < sizeof HOSTS / sizeof *HOSTS; at++) {
-        size_t len = strlen(HOSTS[at]);
-        const char *rest = scheme_end + len;
-        if (strncmp(scheme_end, HOSTS[at], len) != 0)
+    for (size_t at = 0; at < sizeof PLACES / sizeof *PLACES; at++) {
+        size_t len = strlen(PLACES[at]);
+        if (strncmp(origin, PLACES[at], len) != 0)
             continue;
-        if (*rest == '\0' || (*rest == ':' && rest[1] && strspn(rest + 1, "0123456789") == strlen(rest + 1)))
+        const char *port = origin + len;
+        if (*port == '\0' ||
+            (port[0] == ':' && port[1] && strspn(port + 1, "0123456789") == strlen(port + 1)))
             return true;
     }
     return false;
@@ -292,7 +298,8 @@ int main(void)
 
     struct MHD_Daemon *daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, &server,
-        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
+        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        MHD_OPTION_NOTIFY_COMPLETED, on_end, NULL,
         MHD_OPTION_CONNECTION_LIMIT, 100u, MHD_OPTION_CONNECTION_TIMEOUT, 30u, MHD_OPTION_END);
     const union MHD_DaemonInfo *info =
         daemon ? MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;

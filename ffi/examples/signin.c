@@ -93,13 +93,15 @@ struct page show_connect(const char *flow, const char *session)
     if (user)
         snprintf(body, sizeof body,
                  "<p>Signed in as %s.</p><form method=\"post\" action=\"/connect\">"
-                 "<input type=\"hidden\" name=\"flow\" value=\"%s\"><button>Connect</button></form>",
+                 "<input type=\"hidden\" name=\"flow\" value=\"%s\">"
+                 "<button>Connect</button></form>",
                  user, flow);
     else
         snprintf(body, sizeof body,
                  "<form method=\"post\" action=\"/login\">"
                  "<input type=\"hidden\" name=\"flow\" value=\"%s\">"
-                 "<label>User <input name=\"user\" required></label> <button>Sign in</button></form>",
+                 "<label>User <input name=\"user\" required></label> "
+                 "<button>Sign in</button></form>",
                  flow);
     return page(200, body);
 }

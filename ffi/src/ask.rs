@@ -1,4 +1,4 @@
-//! Asking: a form, a link, or either as JSON.
+//! Asking: a form, a link, either of them as JSON, a model, the roots.
 
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
@@ -24,8 +24,8 @@ use crate::text::text;
 ///
 /// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
 /// mcp_elicit_error_free. MCP_ELICIT_SCHEMA: the form cannot be asked. MCP_ELICIT_INVALID_ASK: the
-/// key or message cannot be used. MCP_ELICIT_CONFLICT: the key was used for another question in this
-/// round.
+/// key or message cannot be used. MCP_ELICIT_CONFLICT: the key was used for another question in
+/// this round.
 ///
 /// Thread-safety: a call belongs to one thread at a time; an engine to any number.
 #[must_use]
@@ -99,8 +99,8 @@ pub unsafe extern "C" fn mcp_elicit_call_elicit_compiled_form(
 /// (http for this machine); it counts on the first round alone, and later rounds show the same.
 ///
 /// `done` is your word whether the visit is done (not 0), from your own records: a client's accept
-/// only means that the person agreed to go. Accepted and not done asks again with the very link that
-/// was given first. Done without having been asked is accepted with source
+/// only means that the person agreed to go. Accepted and not done asks again with the very link
+/// that was given first. Done without having been asked is accepted with source
 /// MCP_ELICIT_SOURCE_GRANT, and needs no capability.
 ///
 /// On success `*outcome` is owned by the call and lives as long as it.
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn mcp_elicit_call_elicit_url(
     })
 }
 
-/// Asks a question that is given as JSON: an `elicitation/create` request or its `params`, of either
-/// mode. `done` counts for a link alone.
+/// Asks a question that is given as JSON: an `elicitation/create` request or its `params`, of
+/// either mode. `done` counts for a link alone.
 ///
 /// The rest as in mcp_elicit_call_elicit_form and mcp_elicit_call_elicit_url.
 #[must_use]
@@ -169,6 +169,76 @@ pub unsafe extern "C" fn mcp_elicit_call_elicit(
             let json = Json::parse_with_depth(request, call.engine.limits().depth);
             let request = ElicitRequest::from_json(&json.map_err(Error::from)?)?;
             let ask = call.call.elicit(key, &request, done != 0, &for_ask(options))?;
+            Ok(call.keep(ask))
+        })?);
+        Ok(())
+    })
+}
+
+/// Asks the client's model for a turn, or gives what it said: the action is
+/// MCP_ELICIT_ACTION_ANSWER, the content a CreateMessageResult.
+///
+/// `params` are the parameters of `sampling/createMessage` as JSON, passed through when they are
+/// sound (sampling, "Message Content Constraints"). Parameters with tools need a client that
+/// declares `sampling.tools`. Deprecated by the revision, which advises to talk to a model provider
+/// directly.
+///
+/// `key`, `options` and `*outcome` as in mcp_elicit_call_elicit_form.
+///
+/// Returns as mcp_elicit_call_elicit_form. MCP_ELICIT_INVALID_ASK: the parameters cannot be sent;
+/// see mcp_elicit_error_fault.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_elicit_call_create_message(
+    call: Option<&mut mcp_elicit_call>,
+    key: *const c_char,
+    key_len: usize,
+    params: *const c_char,
+    params_len: usize,
+    options: Option<&mcp_elicit_ask_options>,
+    outcome: Option<&mut MaybeUninit<*const mcp_elicit_outcome>>,
+    err: Option<&mut MaybeUninit<Option<Box<mcp_elicit_error>>>>,
+) -> mcp_elicit_status {
+    boundary::status(err, || {
+        let place = place(outcome, std::ptr::null(), "outcome")?;
+        let call = need(call, "call")?;
+        // SAFETY: the header asks for texts of these lengths.
+        let (key, params) =
+            unsafe { (text(key, key_len, "key")?, text(params, params_len, "params")?) };
+        place.write(call.change(|call| {
+            let params = Json::parse_with_depth(params, call.engine.limits().depth);
+            let ask =
+                call.call.create_message(key, &params.map_err(Error::from)?, &for_ask(options))?;
+            Ok(call.keep(ask))
+        })?);
+        Ok(())
+    })
+}
+
+/// Asks the client for the folders that it works in, or gives them: the action is
+/// MCP_ELICIT_ACTION_ANSWER, the content a ListRootsResult. Each `uri` is a file:// URI; do not
+/// trust it further. Deprecated by the revision, which advises arguments or configuration.
+///
+/// `key`, `options` and `*outcome` as in mcp_elicit_call_elicit_form.
+///
+/// Returns as mcp_elicit_call_elicit_form.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_elicit_call_list_roots(
+    call: Option<&mut mcp_elicit_call>,
+    key: *const c_char,
+    key_len: usize,
+    options: Option<&mcp_elicit_ask_options>,
+    outcome: Option<&mut MaybeUninit<*const mcp_elicit_outcome>>,
+    err: Option<&mut MaybeUninit<Option<Box<mcp_elicit_error>>>>,
+) -> mcp_elicit_status {
+    boundary::status(err, || {
+        let place = place(outcome, std::ptr::null(), "outcome")?;
+        let call = need(call, "call")?;
+        // SAFETY: the header asks for a text of this length.
+        let key = unsafe { text(key, key_len, "key") }?;
+        place.write(call.change(|call| {
+            let ask = call.call.list_roots(key, &for_ask(options))?;
             Ok(call.keep(ask))
         })?);
         Ok(())

@@ -58,7 +58,7 @@ fn guard<T>(work: impl FnOnce() -> T) -> Option<T> {
     // Nothing of ours is looked at after a panic but a call, which knows that it broke off.
     let done = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(feature = "panic-test")]
-        crate::panic_test::panic_if_armed();
+        crate::panic_test::panic_if_armed(crate::panic_test::Place::Boundary);
         work()
     }));
     match done {

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::{Arc, OnceLock};
 
-use mcp_elicit::{Ask, Call, Engine, Error, ErrorKind, Json, Mode, Reply};
+use mcp_elicit::{Ask, Call, End, Engine, Error, ErrorKind, Json, Mode, Reply};
 
 use crate::boundary::{self, Done, need, place};
 use crate::error::mcp_elicit_error;
@@ -19,9 +19,9 @@ use crate::text::{Text, give, optional_text, text};
 /// A handler runs again on every round. It asks its questions, each under a key that is the same
 /// every time; those that were answered have their outcome at once, the others are open. Ask all
 /// that can go out together, then look at mcp_elicit_call_is_pending. While a question is open,
-/// finish with mcp_elicit_call_suspend: the client comes back with the answers, and the handler runs
-/// again. Otherwise finish with mcp_elicit_call_complete, or with mcp_elicit_call_fail. A call is
-/// finished once.
+/// finish with mcp_elicit_call_suspend: the client comes back with the answers, and the handler
+/// runs again. Otherwise finish with mcp_elicit_call_complete, or with mcp_elicit_call_fail. A call
+/// is finished once.
 ///
 /// Made by mcp_elicit_engine_open or mcp_elicit_engine_open_params; free it with
 /// mcp_elicit_call_free.
@@ -66,6 +66,8 @@ impl mcp_elicit_call {
             return Err(Error::new(ErrorKind::Internal, message).into());
         }
         self.broken = true;
+        #[cfg(feature = "panic-test")]
+        crate::panic_test::panic_if_armed(crate::panic_test::Place::Change);
         let done = change(self);
         self.broken = false;
         done
@@ -197,8 +199,7 @@ pub enum mcp_elicit_mode {
 /// Whether the client declared that it can show this kind of question: `mode` is one of
 /// mcp_elicit_mode. False for any other number, and if `call` is NULL.
 ///
-/// Asking all the same is an error for the client: MCP_ELICIT_MISSING_CAPABILITY from
-/// mcp_elicit_call_suspend.
+/// Asking all the same is an error for the client, which mcp_elicit_call_suspend replies.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_call_can_elicit(call: Option<&mcp_elicit_call>, mode: u32) -> bool {
@@ -219,6 +220,13 @@ pub(crate) fn mode_of(mode: u32) -> Option<Mode> {
     }
 }
 
+/// Whether the call has given its reply. False if `call` is NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_call_is_finished(call: Option<&mcp_elicit_call>) -> bool {
+    boundary::value(false, || call.is_some_and(|call| call.call.is_finished()))
+}
+
 /// Whether a question of this round is open: the call can then only be suspended or failed. False
 /// if `call` is NULL.
 #[must_use]
@@ -230,13 +238,15 @@ pub extern "C" fn mcp_elicit_call_is_pending(call: Option<&mcp_elicit_call>) -> 
 /// Finishes a round: the reply sends the open questions and the sealed state to the client, which
 /// comes back with the answers (mrtr, "InputRequiredResult").
 ///
+/// Where the client lacks a capability for one of them, the reply is that error (-32021) with
+/// everything that it lacks; where an ask says MCP_ELICIT_POLICY_TOOL_ERROR, a result with isError.
+///
 /// On success `*reply` is yours: free it with mcp_elicit_reply_free.
 ///
 /// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
 /// mcp_elicit_error_free, and tell the peer what mcp_elicit_error_reply gives.
-/// MCP_ELICIT_MISSING_CAPABILITY: the client cannot show a question; all that is missing is in the
-/// error's data. MCP_ELICIT_NOTHING_ASKED: there is nothing to send. MCP_ELICIT_LIMIT: too many
-/// rounds, or the state is too long. MCP_ELICIT_FINISHED: the call was finished before.
+/// MCP_ELICIT_NOTHING_ASKED: no question is open. MCP_ELICIT_LIMIT: too many rounds, or the state
+/// is too long. MCP_ELICIT_FINISHED: the call was finished before.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_call_suspend(
@@ -247,15 +257,33 @@ pub extern "C" fn mcp_elicit_call_suspend(
     boundary::status(err, || finish(call, reply, |call| Ok(call.suspend()?)))
 }
 
-/// Finishes the flow with a result: a JSON object as the method wants it, such as {"content": [...]}
-/// of a tool. The reply adds resultType "complete" and, where the engine knows it, who the server
-/// is.
+/// Finishes a round for work that goes on elsewhere: the reply sends the sealed state alone, the
+/// client comes back by itself, and the handler runs again. Clients may come back at once, so wait
+/// a little before. Questions that are open go out with it.
+///
+/// On success `*reply` is yours: free it with mcp_elicit_reply_free.
+///
+/// Returns as mcp_elicit_call_suspend, without MCP_ELICIT_NOTHING_ASKED.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_call_retry_later(
+    call: Option<&mut mcp_elicit_call>,
+    reply: Option<&mut MaybeUninit<Option<Box<mcp_elicit_reply>>>>,
+    err: Option<&mut MaybeUninit<Option<Box<mcp_elicit_error>>>>,
+) -> mcp_elicit_status {
+    boundary::status(err, || finish(call, reply, |call| Ok(call.retry_later()?)))
+}
+
+/// Finishes the flow with a result: a JSON object as the method wants it, with "content" for a
+/// tool, "messages" for a prompt, "contents" for a resource. The reply adds resultType "complete"
+/// and, where the engine knows it, who the server is; for a resource ttlMs 0 and cacheScope
+/// "private" where the result says nothing else.
 ///
 /// On success `*reply` is yours: free it with mcp_elicit_reply_free.
 ///
 /// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
 /// mcp_elicit_error_free. MCP_ELICIT_QUESTION_OPEN: a question is open; suspend instead.
-/// MCP_ELICIT_INVALID_RESULT: `result` is no JSON object or says that it is of another kind.
+/// MCP_ELICIT_INVALID_RESULT: `result` is no JSON object, or not of the shape of the method.
 /// MCP_ELICIT_FINISHED: the call was finished before.
 #[must_use]
 #[unsafe(no_mangle)]
@@ -276,8 +304,8 @@ pub unsafe extern "C" fn mcp_elicit_call_complete(
 }
 
 /// Finishes the flow with an error of the application's own: a JSON-RPC code, a message for the
-/// peer, and `data` as JSON (may be NULL). An error that the model should read is no such error, but
-/// a result with isError (tools, "Error Handling").
+/// peer, and `data` as JSON (may be NULL). An error that the model should read is no such error,
+/// but a result with isError (tools, "Error Handling").
 ///
 /// On success `*reply` is yours: free it with mcp_elicit_reply_free.
 ///
@@ -304,6 +332,52 @@ pub unsafe extern "C" fn mcp_elicit_call_fail(
             };
             Ok(call.fail(code, message, data.map(own_json).transpose()?)?)
         })
+    })
+}
+
+/// Finishes a call by the way its handler ended, as `run` does in the other languages: for whoever
+/// builds a `run`, or a binding, on this ABI. It cannot finish by accident while a question is
+/// open.
+///
+/// `ended` is what the handler came to:
+/// MCP_ELICIT_OK: a result, `result` as in mcp_elicit_call_complete; while a question is open the
+/// reply asks it all the same, and the log hook hears that ("question_left_open").
+/// MCP_ELICIT_PENDING: it read an outcome that is pending.
+/// Any other: `failure` is the error of this library that it stopped at, or NULL for an exception
+/// of the application's own. Where it read a pending outcome before, the reply asks, and the log
+/// hook hears that ("suspension_swallowed").
+///
+/// `failure` is only read. On success `*reply` is yours: free it with mcp_elicit_reply_free. It is
+/// NULL where an exception of the application's own should go on its way.
+///
+/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains: something of the server's
+/// own must be mended. What the peer must be told is a reply.
+#[must_use]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mcp_elicit_call_settle(
+    call: Option<&mut mcp_elicit_call>,
+    ended: u32,
+    result: *const c_char,
+    result_len: usize,
+    failure: Option<&mcp_elicit_error>,
+    reply: Option<&mut MaybeUninit<Option<Box<mcp_elicit_reply>>>>,
+    err: Option<&mut MaybeUninit<Option<Box<mcp_elicit_error>>>>,
+) -> mcp_elicit_status {
+    const OK: u32 = mcp_elicit_status::MCP_ELICIT_OK as u32;
+    const PENDING: u32 = mcp_elicit_status::MCP_ELICIT_PENDING as u32;
+    boundary::status(err, || {
+        let place = place(reply, None, "reply")?;
+        let call = need(call, "call")?;
+        let end = match (ended, failure) {
+            // SAFETY: the header asks for a text of this length.
+            (OK, _) => End::Result(own_json(unsafe { text(result, result_len, "result") }?)?),
+            (PENDING, _) => End::Suspended,
+            (_, Some(failure)) => End::Failed(failure.error.clone()),
+            (_, None) => End::Raised,
+        };
+        let reply = call.change(|call| Ok(call.call.settle(end)?))?;
+        place.write(reply.map(|reply| Box::new(mcp_elicit_reply::new(reply))));
+        Ok(())
     })
 }
 

@@ -15,9 +15,9 @@ use crate::text::{bytes, text};
 ///
 /// The principal is taken from credentials that the server has verified, never from the request.
 /// There is no default: make a caller with mcp_elicit_caller_new_user,
-/// mcp_elicit_caller_new_single_user or mcp_elicit_caller_new_none. It came without headers, as over
-/// stdio, unless mcp_elicit_caller_set_http or mcp_elicit_caller_add_header says otherwise. Free it
-/// with mcp_elicit_caller_free; it may serve any number of requests that came alike.
+/// mcp_elicit_caller_new_single_user or mcp_elicit_caller_new_none. It came without headers, as
+/// over stdio, unless mcp_elicit_caller_set_http or mcp_elicit_caller_add_header says otherwise.
+/// Free it with mcp_elicit_caller_free; it may serve any number of requests that came alike.
 ///
 /// Thread-safety: any number of threads may open calls with it at once while none changes it.
 pub struct mcp_elicit_caller {
@@ -72,8 +72,8 @@ impl mcp_elicit_caller {
 /// issuer or no client, give a constant of your own. State is bound to all three: what one user
 /// began at one client, no other can go on with (mrtr, server requirement 5).
 ///
-/// Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*caller` is yours: free it
-/// with mcp_elicit_caller_free.
+/// Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*caller` is yours: free
+/// it with mcp_elicit_caller_free.
 ///
 /// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
 /// MCP_ELICIT_INVALID_ARGUMENT: one of the three is empty, which is nearly always a claim that was

@@ -4,10 +4,12 @@ use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use mcp_elicit::{Clock, Engine, Error, ErrorKind, Event, Json, Keyring, Limits, Log, Result, Rng};
+use mcp_elicit::{
+    Clock, Engine, Error, ErrorKind, Event, Json, Keyring, Limits, Log, Result, Rng, StateFormat,
+};
 use zeroize::Zeroizing;
 
-use crate::boundary::{self, Done, Failure, need};
+use crate::boundary::{self, Done, Failure, invalid_argument, need};
 use crate::callback::{
     ClockHook, Context, RandomHook, mcp_elicit_clock_fn, mcp_elicit_destroy_fn,
     mcp_elicit_random_fn,
@@ -30,6 +32,7 @@ pub struct mcp_elicit_engine_config {
     audience: Option<String>,
     pub(crate) limits: Limits,
     server_info: Option<ServerInfo>,
+    state_format: StateFormat,
     log: Option<Arc<LogHook>>,
     clock: Option<Arc<ClockHook>>,
     random: Option<Arc<RandomHook>>,
@@ -74,7 +77,8 @@ impl Rng for Shared<RandomHook> {
 
 impl mcp_elicit_engine_config {
     pub(crate) fn build(&self) -> Result<Engine> {
-        let mut builder = Engine::builder().limits(self.limits.clone());
+        let mut builder =
+            Engine::builder().limits(self.limits.clone()).state_format(self.state_format);
         builder = match &self.keys {
             Keys::None => builder,
             Keys::Secrets(_, ring) | Keys::Ring(ring) => builder.keys(ring.clone()),
@@ -128,6 +132,7 @@ pub extern "C" fn mcp_elicit_engine_config_new() -> Option<Box<mcp_elicit_engine
             audience: None,
             limits: Limits::default(),
             server_info: None,
+            state_format: StateFormat::default(),
             log: None,
             clock: None,
             random: None,
@@ -290,6 +295,37 @@ pub unsafe extern "C" fn mcp_elicit_engine_config_set_server_info_json(
         // SAFETY: the header asks for a text of this length.
         let json = unsafe { text(json, json_len, "json") }?;
         config.server_info = Some(ServerInfo::Json(Json::parse(json).map_err(Error::from)?));
+        Ok(())
+    })
+}
+
+/// How state is sealed. Every engine opens both, if its keys do.
+#[repr(u32)]
+pub enum mcp_elicit_state_format {
+    /// Encrypted ("me1"): the client can read none of it. The usual way.
+    MCP_ELICIT_STATE_ENCRYPTED = 1,
+    /// Signed ("ms1"): the client can read all of it and change none.
+    MCP_ELICIT_STATE_SIGNED = 2,
+}
+
+/// How state is sealed: `format` is one of mcp_elicit_state_format.
+///
+/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_engine_config_set_state_format(
+    config: Option<&mut mcp_elicit_engine_config>,
+    format: u32,
+    err: Option<&mut MaybeUninit<Option<Box<mcp_elicit_error>>>>,
+) -> mcp_elicit_status {
+    const ENCRYPTED: u32 = mcp_elicit_state_format::MCP_ELICIT_STATE_ENCRYPTED as u32;
+    const SIGNED: u32 = mcp_elicit_state_format::MCP_ELICIT_STATE_SIGNED as u32;
+    boundary::status(err, || {
+        need(config, "config")?.state_format = match format {
+            ENCRYPTED => StateFormat::Encrypted,
+            SIGNED => StateFormat::Signed,
+            _ => return Err(invalid_argument("format", "is none of mcp_elicit_state_format")),
+        };
         Ok(())
     })
 }

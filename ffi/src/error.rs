@@ -20,7 +20,7 @@ use crate::text::{Text, give};
 ///
 /// Thread-safety: immutable; any number of threads may read it at once.
 pub struct mcp_elicit_error {
-    error: Error,
+    pub(crate) error: Error,
     message: OnceLock<Text>,
     data: OnceLock<Option<Text>>,
     faults: OnceLock<Faults>,
@@ -82,13 +82,20 @@ pub extern "C" fn mcp_elicit_error_http_status(error: Option<&mcp_elicit_error>)
     boundary::value(0, || error.map_or(0, |error| error.error.http_status()))
 }
 
-/// Whether the peer is at fault, or must be told. Where false, something of the server's own must be
-/// mended: look into its message, since the peer is told no more than "Internal error". False if
+/// Whether the peer is at fault, or must be told. Where false, something of the server's own must
+/// be mended: look into its message, since the peer is told no more than "Internal error". False if
 /// `error` is NULL.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_error_is_for_peer(error: Option<&mcp_elicit_error>) -> bool {
     boundary::value(false, || error.is_some_and(|error| error.error.kind().is_for_peer()))
+}
+
+/// Whether the same request may succeed a little later. False if `error` is NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_error_is_retryable(error: Option<&mcp_elicit_error>) -> bool {
+    boundary::value(false, || error.is_some_and(|error| error.error.is_retryable()))
 }
 
 /// What is at fault, as a sentence for whoever runs the server. NULL if `error` is NULL.

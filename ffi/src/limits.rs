@@ -144,6 +144,20 @@ pub extern "C" fn mcp_elicit_engine_config_set_flow_ttl_ms(
     set_limit(config, err, milliseconds, |limits| (&mut limits.flow_ttl_ms, "flow_ttl_ms"))
 }
 
+/// How long the winner of a claim may be at work before its outcome counts as unknown, in
+/// milliseconds. Usual: 1 minute. Must be below the time of a flow.
+///
+/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_engine_config_set_claim_wait_ms(
+    config: Option<&mut mcp_elicit_engine_config>,
+    milliseconds: u64,
+    err: Option<&mut MaybeUninit<Option<Box<mcp_elicit_error>>>>,
+) -> mcp_elicit_status {
+    set_limit(config, err, milliseconds, |limits| (&mut limits.claim_wait_ms, "claim_wait_ms"))
+}
+
 /// How far the clocks of a fleet may stand apart, in milliseconds. Usual: 1 minute; 0 is allowed.
 ///
 /// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.

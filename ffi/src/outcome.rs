@@ -15,17 +15,18 @@ use crate::text::{Text, give};
 /// A question that was asked in this round, and what became of it.
 ///
 /// Owned by its call and lives as long. While the question is open its accessors return
-/// MCP_ELICIT_PENDING and leave results at NULL or 0: suspend the call then. It never changes within
-/// a round.
+/// MCP_ELICIT_PENDING and leave results at NULL or 0: suspend the call then. It never changes
+/// within a round.
 ///
 /// Thread-safety: that of its call.
 pub struct mcp_elicit_outcome {
     ask: Ask,
     content: OnceLock<Option<Text>>,
+    reason: OnceLock<Option<Text>>,
     faults: OnceLock<Faults>,
 }
 
-/// What became of a question (elicitation, "Response Actions"; the last two are ours). Later
+/// What became of a question (elicitation, "Response Actions"; the last three are ours). Later
 /// versions can add actions: treat one that you do not know as no consent.
 #[repr(u32)]
 #[derive(Clone, Copy)]
@@ -40,8 +41,10 @@ pub enum mcp_elicit_action {
     MCP_ELICIT_ACTION_CANCEL = 3,
     /// What came back was still wrong after the last time of asking; the faults say how.
     MCP_ELICIT_ACTION_INVALID = 4,
-    /// Nobody can be asked.
+    /// Nobody can be asked: given where the ask says MCP_ELICIT_POLICY_OUTCOME.
     MCP_ELICIT_ACTION_UNAVAILABLE = 5,
+    /// What came back for a model's turn or for the roots; these know no yes and no.
+    MCP_ELICIT_ACTION_ANSWER = 6,
 }
 
 /// Where an accepted answer came from. Later versions can add sources.
@@ -62,7 +65,7 @@ pub enum mcp_elicit_source {
 
 impl mcp_elicit_outcome {
     pub(crate) fn new(ask: Ask) -> Self {
-        Self { ask, content: OnceLock::new(), faults: OnceLock::new() }
+        Self { ask, content: OnceLock::new(), reason: OnceLock::new(), faults: OnceLock::new() }
     }
 
     /// The outcome; reading it while the question is open is noted in the call.
@@ -101,6 +104,7 @@ pub extern "C" fn mcp_elicit_outcome_action(
             Action::Decline => mcp_elicit_action::MCP_ELICIT_ACTION_DECLINE,
             Action::Cancel => mcp_elicit_action::MCP_ELICIT_ACTION_CANCEL,
             Action::Invalid => mcp_elicit_action::MCP_ELICIT_ACTION_INVALID,
+            Action::Answer => mcp_elicit_action::MCP_ELICIT_ACTION_ANSWER,
             // An action that this file does not know yet is no consent either.
             _ => mcp_elicit_action::MCP_ELICIT_ACTION_UNAVAILABLE,
         });
@@ -108,13 +112,14 @@ pub extern "C" fn mcp_elicit_outcome_action(
     })
 }
 
-/// The answer of an accepted form, as a JSON object that the form's schema accepts.
+/// The answer of an accepted form, as a JSON object that the form's schema accepts; for a model's
+/// turn the CreateMessageResult, for roots the ListRootsResult.
 ///
 /// `*content` is NULL for a link and for every other action. It is owned by the call and
 /// NUL-terminated; `len` (may be NULL) receives its length in bytes.
 ///
-/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
-/// not NULL) explains.
+/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+/// (if not NULL) explains.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_outcome_content(
@@ -136,8 +141,8 @@ pub extern "C" fn mcp_elicit_outcome_content(
 
 /// Where the answer came from; MCP_ELICIT_SOURCE_NONE unless it was accepted.
 ///
-/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
-/// not NULL) explains.
+/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+/// (if not NULL) explains.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_outcome_source(
@@ -158,11 +163,29 @@ pub extern "C" fn mcp_elicit_outcome_source(
     })
 }
 
+/// Why nobody can be asked: "capability" (the client declared none for this) or "cancelled". NULL
+/// unless the action is MCP_ELICIT_ACTION_UNAVAILABLE, and if `outcome` is NULL or pending.
+///
+/// Owned by the call, NUL-terminated.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_outcome_reason(outcome: Option<&mcp_elicit_outcome>) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        let reason = |outcome: &mcp_elicit_outcome| {
+            outcome.ask.peek().and_then(Outcome::reason).map(Text::new)
+        };
+        give(
+            outcome.and_then(|outcome| outcome.reason.get_or_init(|| reason(outcome)).as_ref()),
+            None,
+        )
+    })
+}
+
 /// How many things were wrong with the last answer; 0 unless the action is
 /// MCP_ELICIT_ACTION_INVALID.
 ///
-/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
-/// not NULL) explains.
+/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+/// (if not NULL) explains.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_outcome_fault_count(
@@ -195,8 +218,8 @@ pub extern "C" fn mcp_elicit_outcome_fault(
 /// `*faults` is owned by the call and NUL-terminated; `len` (may be NULL) receives its length in
 /// bytes.
 ///
-/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err` (if
-/// not NULL) explains.
+/// Returns MCP_ELICIT_OK; MCP_ELICIT_PENDING while the question is open; or a status that `*err`
+/// (if not NULL) explains.
 #[must_use]
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_elicit_outcome_faults(

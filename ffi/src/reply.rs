@@ -4,9 +4,10 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
-use mcp_elicit::{Reply, ReplyKind};
+use mcp_elicit::{ErrorKind, Reply, ReplyKind};
 
 use crate::boundary;
+use crate::status::mcp_elicit_status;
 use crate::text::{Text, give};
 
 /// What goes back to the peer: a body, and for HTTP a status and headers.
@@ -16,6 +17,7 @@ use crate::text::{Text, give};
 /// Thread-safety: immutable; any number of threads may read it at once.
 pub struct mcp_elicit_reply {
     kind: mcp_elicit_kind,
+    error: Option<ErrorKind>,
     status: u16,
     body: Text,
     fields: &'static [(&'static str, &'static str)],
@@ -46,6 +48,7 @@ impl mcp_elicit_reply {
                 // A kind that the core has and this file does not: the tests look for it.
                 _ => mcp_elicit_kind::MCP_ELICIT_REPLY_NONE,
             },
+            error: reply.error_kind(),
             status: reply.status(),
             fields: reply.headers(),
             headers: OnceLock::new(),
@@ -76,9 +79,21 @@ pub extern "C" fn mcp_elicit_reply_kind(reply: Option<&mcp_elicit_reply>) -> mcp
     })
 }
 
+/// What error the reply tells the peer of, as the status of that error; MCP_ELICIT_OK if it is
+/// none, or `reply` is NULL.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_reply_error(reply: Option<&mcp_elicit_reply>) -> mcp_elicit_status {
+    boundary::value(mcp_elicit_status::MCP_ELICIT_INTERNAL, || {
+        reply
+            .and_then(|reply| reply.error)
+            .map_or(mcp_elicit_status::MCP_ELICIT_OK, mcp_elicit_status::of)
+    })
+}
+
 /// The body: JSON on one line, without a newline in it or behind it. Over stdio send it and a
-/// newline. A whole JSON-RPC response, or the result or error object alone where the call was opened
-/// from parameters. NULL if `reply` is NULL.
+/// newline. A whole JSON-RPC response, or the result or error object alone where the call was
+/// opened from parameters. NULL if `reply` is NULL.
 ///
 /// Owned by the reply, NUL-terminated; `len` (may be NULL) receives its length in bytes.
 #[must_use]

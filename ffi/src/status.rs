@@ -35,7 +35,8 @@ pub enum mcp_elicit_status {
     MCP_ELICIT_INVALID_STATE = 15,
     /// HTTP headers and body differ (streamable-http, "Server Validation").
     MCP_ELICIT_HEADER_MISMATCH = 16,
-    /// The client lacks a capability that the questions need.
+    /// The client lacks a capability that the questions need. What mcp_elicit_reply_error says of
+    /// the reply.
     MCP_ELICIT_MISSING_CAPABILITY = 17,
     /// The protocol version is not one that this library speaks.
     MCP_ELICIT_UNSUPPORTED_VERSION = 18,
@@ -55,6 +56,9 @@ pub enum mcp_elicit_status {
     MCP_ELICIT_INVALID_RESULT = 26,
     /// A limit of the engine was met while a reply was being built.
     MCP_ELICIT_LIMIT = 30,
+    /// The store did not answer, or not in time, or takes no more. The same request may succeed a
+    /// little later: the effect was not run, nothing was claimed twice.
+    MCP_ELICIT_STORE = 31,
     /// The engine cannot be built like this: keys, audience, limits.
     MCP_ELICIT_CONFIG = 40,
     /// An argument is not of its form, or NULL where a value is needed. The message names the
@@ -87,6 +91,7 @@ pub(crate) const TABLE: &[(ErrorKind, mcp_elicit_status, &CStr)] = &[
     (ErrorKind::Finished, MCP_ELICIT_FINISHED, c"finished"),
     (ErrorKind::InvalidResult, MCP_ELICIT_INVALID_RESULT, c"invalid_result"),
     (ErrorKind::Limit, MCP_ELICIT_LIMIT, c"limit"),
+    (ErrorKind::Store, MCP_ELICIT_STORE, c"store"),
     (ErrorKind::Config, MCP_ELICIT_CONFIG, c"config"),
     (ErrorKind::InvalidArgument, MCP_ELICIT_INVALID_ARGUMENT, c"invalid_argument"),
     (ErrorKind::Internal, MCP_ELICIT_INTERNAL, c"internal"),

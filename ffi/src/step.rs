@@ -15,11 +15,11 @@ use crate::text::{Text, bytes, text};
 /// A step is a memo, so that an honest client's later rounds need not repeat the work. It is no
 /// promise that the work happens once: a client that presents an older state repeats it.
 ///
-/// `key_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*result` is JSON owned by
-/// the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+/// `key_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. On success `*result` is JSON owned
+/// by the call, NUL-terminated; `len` (may be NULL) receives its length in bytes.
 ///
-/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_ASK: the
-/// key cannot be used. MCP_ELICIT_FINISHED: the call was finished before.
+/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_ASK:
+/// the key cannot be used. MCP_ELICIT_FINISHED: the call was finished before.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_elicit_call_step_result(
@@ -51,8 +51,8 @@ pub unsafe extern "C" fn mcp_elicit_call_step_result(
 ///
 /// Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. Both are copied.
 ///
-/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_INVALID_RESULT:
-/// `result` is not JSON. The rest as mcp_elicit_call_step_result.
+/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+/// MCP_ELICIT_INVALID_RESULT: `result` is not JSON. The rest as mcp_elicit_call_step_result.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_elicit_call_record_step(
@@ -95,8 +95,8 @@ pub extern "C" fn mcp_elicit_call_app_data(
 ///
 /// `len` is in bytes; they are copied.
 ///
-/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_LIMIT: it alone
-/// is longer than a state may be. MCP_ELICIT_FINISHED: the call was finished before.
+/// Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_LIMIT: it
+/// alone is longer than a state may be. MCP_ELICIT_FINISHED: the call was finished before.
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_elicit_call_set_app_data(
