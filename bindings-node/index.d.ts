@@ -269,9 +269,11 @@ export interface Call {
    * Runs `work` once a flow: its result, as JSON, is kept in the sealed state, and later rounds
    * give it back without running `work` again. What throws is not kept. No promise that an effect
    * happens at most once: a client that presents an older state runs `work` again.
+   * @param options `readable`: the client may read the result; only such results can stand in a
+   * signed state.
    * @throws ElicitError `invalid_ask` for a key that cannot be used; what `work` throws.
    */
-  step<T>(key: string, work: () => T | PromiseLike<T>): Promise<T>;
+  step<T>(key: string, work: () => T | PromiseLike<T>, options?: { readable?: boolean }): Promise<T>;
 
   /** Data of your own in the state, from an earlier round or this one. */
   readonly appData: Uint8Array | undefined;

@@ -142,13 +142,17 @@ class Call {
     return new Outcome(native.listRoots(this.#round.slot, text(key, 'key'), ...optionsOf(options)), this.#round);
   }
 
-  async step(key, work) {
+  async step(key, work, options = {}) {
     if (typeof work !== 'function') throw invalid('the work of a step must be a function');
+    checkNames(options, ['readable'], 'a step has no option');
+    const { readable = false } = options;
+    if (typeof readable !== 'boolean') throw invalid('readable must be true or false');
     const known = native.stepResult(this.#round.slot, text(key, 'key'));
     if (known !== null) return JSON.parse(known);
     const result = await work();
     // What comes back is read from what was recorded: the same as on every later round.
-    return JSON.parse(native.recordStep(this.#round.slot, key, json(result ?? null, 'the result of a step')));
+    const written = json(result ?? null, 'the result of a step');
+    return JSON.parse(native.recordStep(this.#round.slot, key, written, readable));
   }
 
   get appData() {

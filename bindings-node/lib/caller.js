@@ -32,12 +32,23 @@ class Principal {
 
 /** The principal of a call: as it was given, or made from its three parts. */
 function principalOf(context) {
-  const principal = context?.principal;
+  checkContext(context);
+  const { principal } = context;
   if (principal instanceof Principal) return principal;
   if (typeof principal !== 'object' || principal === null) {
     throw invalid('a principal is needed: { issuer, subject, client }, Principal.singleUser() or Principal.none()');
   }
   return new Principal(principal.issuer, principal.subject, principal.client);
+}
+
+/** A slip in the name of a member could pass for a transport without headers. */
+function checkContext(context) {
+  if (typeof context !== 'object' || context === null) throw invalid('a context is needed: { principal, headers }');
+  for (const name in context) {
+    if (name !== 'principal' && name !== 'headers' && name !== 'paramHeaders') {
+      throw invalid(`a context has no member ${name}`);
+    }
+  }
 }
 
 /**
@@ -102,4 +113,4 @@ function mirrored(paramHeaders) {
     [name, ...(Array.isArray(path) ? path : [path])].map(part => text(part, 'paramHeaders: a name or path')));
 }
 
-module.exports = { Packed, Principal, principalOf };
+module.exports = { Packed, Principal, checkContext, principalOf };

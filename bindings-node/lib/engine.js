@@ -1,7 +1,7 @@
 'use strict';
 const native = require('./native.js');
 const { Call, Round } = require('./call.js');
-const { Packed, Principal, principalOf } = require('./caller.js');
+const { Packed, Principal, checkContext, principalOf } = require('./caller.js');
 const { checkNames, handleIn, invalid, json, text } = require('./error.js');
 const { wrapClock, wrapLog, wrapRandom } = require('./hooks.js');
 const { Reply, replyOf } = require('./reply.js');
@@ -96,7 +96,8 @@ class Engine {
       this.#open(slot, request, principal, context);
     } catch (error) {
       free.push(slot);
-      const frame = native.errorIntoReply(handleIn(error));
+      const ours = handleIn(error);
+      const frame = ours ? native.errorIntoReply(ours) : null;
       if (frame === null) throw error;
       return replyOf(frame);
     }
@@ -134,6 +135,7 @@ class Engine {
   }
 
   check(request, context = {}) {
+    checkContext(context);
     const { packed, fields, mirrored } = new Packed(Principal.none(), context);
     return new Envelope(native.check(this.#handle, wireText(request, 'a request'), packed, fields, mirrored));
   }

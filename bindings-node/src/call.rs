@@ -330,18 +330,23 @@ pub fn step_result(
     enter(env, || slot.with(|call| recorded(call, &key)))
 }
 
-/// Records the result of a step, JSON; gives the one that stands.
+/// Records the result of a step, JSON, which the client may read or not; gives the one that stands.
 #[napi(catch_unwind)]
 pub fn record_step(
     env: Env,
     slot: &External<CallSlot>,
     key: String,
     result: String,
+    readable: bool,
 ) -> napi::Result<Option<String>> {
     enter(env, || {
         let result = Json::parse(result)?;
         slot.with(|call| {
-            call.record_step(&key, &result)?;
+            if readable {
+                call.record_readable_step(&key, &result)?;
+            } else {
+                call.record_step(&key, &result)?;
+            }
             recorded(call, &key)
         })
     })

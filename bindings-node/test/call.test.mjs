@@ -460,8 +460,21 @@ describe('steps and data of the application', () => {
     assert.equal(await call.step('a', () => 1), 1);
     assert.equal(await call.step('a', () => 2), 1);
     assert.deepEqual(await Promise.all([call.step('b', async () => 1), call.step('b', async () => 2)]), [1, 1]);
-    for (const [key, work] of [[5, () => 1], ['c', 5], ['c']]) await assert.rejects(call.step(key, work), kind('invalid_argument'));
+    for (const [key, work, options] of [[5, () => 1], ['c', 5], ['c'], ['c', () => 1, { readable: 1 }], ['c', () => 1, { secret: true }]]) {
+      await assert.rejects(call.step(key, work, options), kind('invalid_argument'));
+    }
     await assert.rejects(call.step('', () => 1), kind('invalid_ask'));
+  });
+
+  test('only what may be read stands in a signed state', async () => {
+    const { engine } = new Bench({ stateFormat: 'signed' });
+    const handler = readable => async call => {
+      await call.step('made', () => 'plain to see', { readable });
+      return deploy(call);
+    };
+    const { requestState } = resultOf(await engine.run(request(), handler(true), its));
+    assert.match(Buffer.from(requestState.slice(4), 'base64url').toString('latin1'), /plain to see/);
+    await assert.rejects(engine.run(request(), handler(false), its), ElicitError);
   });
 
   test('data goes through the state', async () => {

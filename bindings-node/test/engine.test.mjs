@@ -103,7 +103,12 @@ test('there is no call without a principal, and none without its parts', async (
     await assert.rejects(engine.run(request(), deploy, { principal }), kind('invalid_argument'), JSON.stringify(principal));
     assert.throws(() => engine.open(request(), { principal }), kind('invalid_argument'));
   }
-  await assert.rejects(engine.run(request(), deploy), kind('invalid_argument'));
+  for (const context of [undefined, null, 5, 'alice', { ...alone, header: {} }]) {
+    await assert.rejects(engine.run(request(), deploy, context), kind('invalid_argument'));
+    assert.throws(() => engine.openParams('tools/call', {}, context), kind('invalid_argument'));
+  }
+  assert.throws(() => engine.check(request(), null), kind('invalid_argument'));
+  assert.throws(() => engine.check(request(), { header: {} }), kind('invalid_argument'));
   assert.throws(() => new Principal('a', 'b'), kind('invalid_argument'));
 });
 
@@ -213,6 +218,13 @@ test('a header that was sent twice is seen in each form that can say so', () => 
   ]) {
     assert.throws(() => open(headers), kind('header_mismatch'), JSON.stringify(headers));
   }
+});
+
+test('what an iterator of headers throws goes on to the caller', async () => {
+  const mine = new Error('mine');
+  const headers = function* headers() { throw mine; };
+  await assert.rejects(engine.run(request(), deploy, { ...alone, headers: headers() }), error => error === mine);
+  assert.equal((await engine.run(request(), deploy, alone)).kind, 'input_required');
 });
 
 test('headers of no form are errors of the caller', () => {
