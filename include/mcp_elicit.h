@@ -166,6 +166,10 @@ enum mcp_elicit_status
      */
     MCP_ELICIT_INVALID_RESULT = 26,
     /**
+     * What a server replied to a host breaks the protocol.
+     */
+    MCP_ELICIT_INVALID_REPLY = 27,
+    /**
      * A limit of the engine was met while a reply was being built.
      */
     MCP_ELICIT_LIMIT = 30,

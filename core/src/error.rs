@@ -125,6 +125,8 @@ kinds! {
     Finished = 25, "finished", -32603, 500, false;
     /// What the application gave as a result or an error cannot be sent.
     InvalidResult = 26, "invalid_result", -32603, 500, false;
+    /// What a server replied to a host breaks the protocol. The fault says where and how.
+    InvalidReply = 27, "invalid_reply", -32603, 500, false;
     /// A limit of the engine was met while a reply was being built.
     Limit = 30, "limit", -32603, 200, true;
     /// The store did not answer, or not in time, or takes no more. Retryable: the effect was not

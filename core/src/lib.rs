@@ -34,7 +34,8 @@
 //! ```
 //!
 //! Modules use only what stands to their left: `json`, `error`, `env`, `protocol`, `schema`,
-//! `elicit`, `seal`, `call`, `store`, `claim`.
+//! `elicit`, `seal`, `call`, `store`, `claim`. The client side, [`host`], uses nothing right of
+//! `elicit`.
 #![forbid(unsafe_code)]
 
 mod call;
@@ -42,11 +43,14 @@ mod claim;
 mod elicit;
 mod env;
 mod error;
+pub mod host;
 pub mod json;
 mod protocol;
 pub mod schema;
 mod seal;
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use call::{Ask, Call, End, Engine, EngineBuilder, Limits, Reply, ReplyKind, Stop, Suspend};
 pub use claim::{ClaimOptions, Claimed, Next};
@@ -73,4 +77,5 @@ const _: () = {
     shared::<Reply>();
     movable::<Call>();
     shared::<Ask>();
+    shared::<host::Driver>();
 };

@@ -54,6 +54,8 @@ pub enum mcp_elicit_status {
     MCP_ELICIT_FINISHED = 25,
     /// What was given as a result or an error cannot be sent.
     MCP_ELICIT_INVALID_RESULT = 26,
+    /// What a server replied to a host breaks the protocol.
+    MCP_ELICIT_INVALID_REPLY = 27,
     /// A limit of the engine was met while a reply was being built.
     MCP_ELICIT_LIMIT = 30,
     /// The store did not answer, or not in time, or takes no more. The same request may succeed a
@@ -90,6 +92,7 @@ pub(crate) const TABLE: &[(ErrorKind, mcp_elicit_status, &CStr)] = &[
     (ErrorKind::NothingAsked, MCP_ELICIT_NOTHING_ASKED, c"nothing_asked"),
     (ErrorKind::Finished, MCP_ELICIT_FINISHED, c"finished"),
     (ErrorKind::InvalidResult, MCP_ELICIT_INVALID_RESULT, c"invalid_result"),
+    (ErrorKind::InvalidReply, MCP_ELICIT_INVALID_REPLY, c"invalid_reply"),
     (ErrorKind::Limit, MCP_ELICIT_LIMIT, c"limit"),
     (ErrorKind::Store, MCP_ELICIT_STORE, c"store"),
     (ErrorKind::Config, MCP_ELICIT_CONFIG, c"config"),

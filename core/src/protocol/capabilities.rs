@@ -55,7 +55,7 @@ impl Capabilities {
     }
 
     /// Reads `clientCapabilities`, which is an object.
-    pub(super) fn read(declared: Value<'_>) -> Result<Self> {
+    pub(crate) fn read(declared: Value<'_>) -> Result<Self> {
         let mut read = Self::default();
         for entry in declared.entries() {
             match &*entry.key() {

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::json::{Decimal, JsonType, Value, push_pointer};
 
 /// How a value in base64 begins and ends. Case counts.
-const SENTINEL: (&str, &str) = ("=?base64?", "?=");
+pub(crate) const SENTINEL: (&str, &str) = ("=?base64?", "?=");
 
 /// Whether a header must be there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -218,6 +218,6 @@ impl Mirror<'_> {
 }
 
 /// A character of a header's name (RFC 9110, "tchar").
-fn is_token(byte: u8) -> bool {
+pub(crate) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -32,7 +32,7 @@ impl Method {
     }
 
     /// The parameter that says what the call is for.
-    pub(super) const fn target(self) -> &'static str {
+    pub(crate) const fn target(self) -> &'static str {
         match self {
             Self::CallTool | Self::GetPrompt => "name",
             Self::ReadResource => "uri",

@@ -35,6 +35,7 @@ mod tests;
 pub use caller::Caller;
 pub use capabilities::Capabilities;
 pub use envelope::Envelope;
+pub(crate) use headers::{SENTINEL, is_token};
 pub(crate) use message::RequestLimits;
 pub use method::{Method, Mode};
 pub use principal::{Principal, PrincipalKind};
