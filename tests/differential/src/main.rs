@@ -10,8 +10,7 @@ use mcp_elicit::{Form, Json};
 use serde_json::Value;
 
 const SCHEMA: &str = r#"{"type":"object","properties":{"name":{"type":"string","title":"Name","minLength":1,"maxLength":50},"email":{"type":"string","title":"Mail","format":"email"},"age":{"type":"integer","title":"Age","minimum":0,"maximum":150},"environment":{"type":"string","title":"Environment","enum":["dev","staging","prod"]},"notify":{"type":"boolean","title":"Notify"}},"required":["name","email","environment"]}"#;
-const ANSWER: &str =
-    r#"{"name":"Alice Example","email":"alice@example.com","age":34,"environment":"staging","notify":true}"#;
+const ANSWER: &str = r#"{"name":"Alice Example","email":"alice@example.com","age":34,"environment":"staging","notify":true}"#;
 
 /// Median of the time one run of `work` takes, in nanoseconds.
 fn median(batch: u32, mut work: impl FnMut()) -> f64 {
@@ -57,11 +56,17 @@ fn main() {
                 drop(black_box(options().build(&schema)));
             }),
         ),
-        ("jsonschema_validate", median(500, || drop(black_box(other.is_valid(black_box(&value)))))),
+        (
+            "jsonschema_validate",
+            median(500, || {
+                black_box(other.is_valid(black_box(&value)));
+            }),
+        ),
         (
             "jsonschema_validate_bytes",
             median(500, || {
-                let value: Value = serde_json::from_slice(black_box(ANSWER.as_bytes())).expect("JSON");
+                let value: Value =
+                    serde_json::from_slice(black_box(ANSWER.as_bytes())).expect("JSON");
                 black_box(other.is_valid(&value));
             }),
         ),

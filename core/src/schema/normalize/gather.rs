@@ -144,7 +144,7 @@ impl<'j> Normalizer<'j, '_> {
         depth: usize,
         into: &mut Gathered<'j>,
     ) {
-        if !self.step(1, path) {
+        if !self.step(1 + schema.entries().count(), path) {
             into.broken = true;
             return;
         }

@@ -11,7 +11,7 @@ use crate::schema::{FormOptions, rules};
 /// Objects joined or referred to inside one another.
 const DEEPEST: usize = 32;
 
-/// Schemas and options looked at, references counted as often as they are followed. Far above what
+/// Keywords and options looked at, references counted as often as they are followed. Far above what
 /// a form within the limits needs; it bounds schemas that refer to themselves many times over.
 const STEPS: usize = 100_000;
 
@@ -58,7 +58,9 @@ impl<'j, 'o> Normalizer<'j, 'o> {
     }
 
     pub(super) fn fault(&mut self, path: &str, rule: &'static str, message: impl Into<String>) {
-        if self.faults.len() < MOST_FAULTS {
+        // A definition that several fields refer to is at fault once.
+        let known = self.faults.iter().any(|fault| fault.rule == rule && fault.path == path);
+        if !known && self.faults.len() < MOST_FAULTS {
             self.faults.push(Fault::new(path, rule, message));
         }
     }
@@ -109,7 +111,11 @@ impl<'j, 'o> Normalizer<'j, 'o> {
             );
             return;
         }
-        if depth > DEEPEST || !self.step(1, path) {
+        if !self.step(1 + object.entries().count(), path) {
+            layers.broken = true;
+            return;
+        }
+        if depth > DEEPEST {
             layers.broken = true;
             self.fault(path, rules::REFERENCE, "the schema contains itself: a form ends somewhere");
             return;
