@@ -303,8 +303,8 @@ impl<'j> Entry<'j> {
         if self.key.escaped {
             self.key() == key
         } else {
-            let text = &self.json.text;
-            text[self.key.start as usize + 1..self.key.end as usize - 1] == *key
+            let text = self.json.text.as_bytes();
+            text[self.key.start as usize + 1..self.key.end as usize - 1] == *key.as_bytes()
         }
     }
 
@@ -365,6 +365,9 @@ fn content(text: &str, node: Node) -> Cow<'_, str> {
 /// Appends `/` and `token` to a JSON pointer, escaped as RFC 6901 says.
 pub fn push_pointer(pointer: &mut String, token: &str) {
     pointer.push('/');
+    if !token.bytes().any(|b| b == b'~' || b == b'/') {
+        return pointer.push_str(token);
+    }
     for c in token.chars() {
         match c {
             '~' => pointer.push_str("~0"),

@@ -136,6 +136,6 @@ fn list(options: Value<'_>, key: &str, out: &mut String) {
     out.push(']');
 }
 
-fn gone(path: String, message: &str) -> Note {
+fn gone(path: String, message: &'static str) -> Note {
     Note { path, fate: Fate::Dropped, message: message.into() }
 }

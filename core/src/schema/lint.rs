@@ -115,7 +115,7 @@ pub(crate) fn contradicting_bound(rules: &NumberRules) -> Option<&'static str> {
     let (low, high) = (lower.bound.decimal(), upper.bound.decimal());
     let whole = rules
         .integer
-        .then(|| integer_from(low, lower.exclusive).zip(integer_to(high, upper.exclusive)))
+        .then(|| integer_from(&low, lower.exclusive).zip(integer_to(&high, upper.exclusive)))
         .flatten();
     let empty = match whole {
         Some((from, to)) => from > to,
@@ -137,7 +137,7 @@ fn tighter<'r>(
     refuses_more: fn(std::cmp::Ordering) -> bool,
 ) -> Option<Side<'r>> {
     match (inclusive.0, exclusive.0) {
-        (Some(bound), Some(other)) if !refuses_more(other.decimal().cmp(bound.decimal())) => {
+        (Some(bound), Some(other)) if !refuses_more(other.decimal().cmp(&bound.decimal())) => {
             Some(Side { bound, keyword: inclusive.1, exclusive: false })
         }
         (_, Some(bound)) => Some(Side { bound, keyword: exclusive.1, exclusive: true }),

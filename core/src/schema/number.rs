@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::json::{Decimal, Value};
+use crate::json::{Decimal, JsonType, Value};
 
 /// A number as an answer gives it.
 pub(crate) enum Number<'j> {
@@ -33,13 +33,15 @@ impl<'j> Number<'j> {
     pub(crate) fn fits_f64(&self) -> bool {
         match self {
             Self::Short(_) => true,
-            // A cheap answer for all but the outermost numbers.
-            Self::Exact(decimal) => {
-                let magnitude = decimal.exponent().saturating_add(decimal.digits().len() as i64);
-                magnitude <= 308 || decimal.fits_f64()
-            }
+            Self::Exact(decimal) => fits_f64(decimal),
         }
     }
+}
+
+/// Whether a double can hold the magnitude; cheap for all but the outermost numbers.
+pub(crate) fn fits_f64(number: &Decimal<'_>) -> bool {
+    let magnitude = number.exponent().saturating_add(number.digits().len() as i64);
+    magnitude <= 308 || number.fits_f64()
 }
 
 /// A bound of a numeric field.
@@ -47,43 +49,55 @@ impl<'j> Number<'j> {
 pub(crate) struct Bound {
     /// The number as the schema writes it.
     pub(crate) text: Box<str>,
-    decimal: Decimal<'static>,
+    /// None where the text is a short integer, as most are.
+    decimal: Option<Decimal<'static>>,
     short: Option<i64>,
 }
 
 impl Bound {
     /// Reads a JSON number.
     pub(crate) fn read(value: Value<'_>) -> Option<Self> {
-        let decimal = value.as_decimal()?.into_owned();
-        let short = decimal.to_i64();
-        Some(Self { text: value.raw().into(), decimal, short })
+        if value.json_type() == JsonType::Number { Self::from_text(value.raw()) } else { None }
     }
 
     /// Reads a text that is a JSON number.
     pub(crate) fn from_text(text: &str) -> Option<Self> {
+        if let Some(short) = short_integer(text) {
+            return Some(Self { text: text.into(), decimal: None, short: Some(short) });
+        }
         let decimal = Decimal::parse(text)?.into_owned();
         let short = decimal.to_i64();
-        Some(Self { text: text.into(), decimal, short })
+        Some(Self { text: text.into(), decimal: Some(decimal), short })
     }
 
     /// The bound itself as a number.
     pub(crate) fn number(&self) -> Number<'_> {
-        Number::Exact(self.decimal.clone())
+        match (&self.decimal, self.short) {
+            (None, Some(short)) => Number::Short(short),
+            _ => Number::Exact(self.decimal()),
+        }
     }
 
-    pub(crate) fn decimal(&self) -> &Decimal<'static> {
-        &self.decimal
+    pub(crate) fn decimal(&self) -> Decimal<'_> {
+        Decimal::read(&self.text)
+    }
+
+    fn with<T>(&self, compare: impl FnOnce(&Decimal<'_>) -> T) -> T {
+        match &self.decimal {
+            Some(decimal) => compare(decimal),
+            None => compare(&self.decimal()),
+        }
     }
 
     /// How `number` stands to this bound.
     pub(crate) fn compare(&self, number: &Number<'_>) -> Ordering {
         match (number, self.short) {
             (Number::Short(number), Some(bound)) => number.cmp(&bound),
-            (Number::Short(number), None) => {
+            (Number::Short(number), None) => self.with(|bound| {
                 let text = number.to_string();
-                Decimal::read(&text).cmp(&self.decimal)
-            }
-            (Number::Exact(number), _) => number.cmp(&self.decimal),
+                Decimal::read(&text).cmp(bound)
+            }),
+            (Number::Exact(number), _) => self.with(|bound| number.cmp(bound)),
         }
     }
 }
@@ -183,7 +197,7 @@ fn floor(number: &Decimal<'_>) -> Option<i128> {
 }
 
 /// The value of a JSON number that is at most 18 digits and perhaps a minus sign.
-fn short_integer(raw: &str) -> Option<i64> {
+pub(crate) fn short_integer(raw: &str) -> Option<i64> {
     let bytes = raw.as_bytes();
     let (negative, digits) = match bytes {
         [b'-', digits @ ..] => (true, digits),

@@ -340,6 +340,7 @@ impl<'j> Normalizer<'j, '_> {
         match refs::resolve(self.root, &reference) {
             Ok((target, place)) => {
                 self.note(path, Fate::Wire, "written in its place");
+                self.repeats |= !self.referred.insert(place.clone());
                 let mut referred = Gathered::default();
                 self.gather(target, &place, depth, &mut referred);
                 // Two fields of one type must not be shown under one title.

@@ -15,6 +15,7 @@ mod object;
 mod refs;
 mod rewrite;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Form, FormOptions, read, refused};
@@ -54,7 +55,7 @@ pub struct Note {
     /// What became of it.
     pub fate: Fate,
     /// How, in a sentence for the author; empty where it was kept as it was.
-    pub message: String,
+    pub message: Cow<'static, str>,
 }
 
 impl Note {
@@ -106,7 +107,7 @@ impl Form {
     /// # Errors
     /// As [`Form::normalize`].
     pub fn normalize_value(value: Value<'_>, options: &FormOptions) -> Result<Self> {
-        explain(value, options).form
+        normalize(value, options).map_err(|(faults, _)| refused(faults))
     }
 
     /// What became of each keyword when the form was normalized; empty for a form that was not.
@@ -141,44 +142,52 @@ impl Form {
 /// Brings a schema into the grammar and tells what became of each keyword, also where there is no
 /// form in the end.
 pub fn explain(value: Value<'_>, options: &FormOptions) -> Normalized {
+    match normalize(value, options) {
+        Ok(form) => Normalized { notes: form.report().to_vec(), form: Ok(form) },
+        Err((faults, notes)) => Normalized { form: Err(refused(faults)), notes },
+    }
+}
+
+/// The form with its report, or the faults and the report.
+fn normalize(
+    value: Value<'_>,
+    options: &FormOptions,
+) -> std::result::Result<Form, (Vec<Fault>, Vec<Note>)> {
     let written = object::Normalizer::new(value, options).run(value);
     let mut faults = written.faults;
     let mut notes = written.notes;
-    // Limits were met before anything was written.
-    let form = match written.source {
-        None => None,
-        Some(source) => match read(&source) {
-            Ok(json) => match Form::from_source(json.root(), options) {
-                Ok(form) => Some(form),
-                Err(found) => {
-                    faults.extend(found.into_iter().map(|fault| place(fault, &written.origins)));
-                    None
-                }
-            },
+    if written.repeats {
+        // A definition that several fields refer to is told of once.
+        let mut told = HashSet::new();
+        notes.retain(|note| told.insert((note.path.clone(), note.fate, note.message.clone())));
+    }
+    // There is no source where a limit was met before anything was written.
+    let form = written.source.and_then(|source| {
+        let json = match read(&source) {
+            Ok(json) => json,
             Err(error) => {
                 faults.extend(error.faults().iter().cloned());
-                None
+                return None;
             }
-        },
-    };
-    // A definition that several fields refer to is told of once.
-    let mut told = HashSet::new();
-    notes.retain(|note| {
-        let refused = faults.iter().any(|fault| fault.path == note.path);
-        !refused && told.insert((note.path.clone(), note.fate, note.message.clone()))
+        };
+        let form = Form::from_source(json.root(), options);
+        form.map_err(|found| {
+            faults.extend(found.into_iter().map(|fault| place(fault, &written.origins)));
+        })
+        .ok()
     });
-    for fault in &faults {
-        notes.push(Note {
-            path: fault.path.clone(),
-            fate: Fate::Refused,
-            message: fault.message.clone(),
-        });
+    match form {
+        Some(form) if faults.is_empty() => Ok(form.with_report(written.nulls, notes)),
+        _ => {
+            notes.retain(|note| faults.iter().all(|fault| fault.path != note.path));
+            notes.extend(faults.iter().map(|fault| Note {
+                path: fault.path.clone(),
+                fate: Fate::Refused,
+                message: fault.message.clone().into(),
+            }));
+            Err((faults, notes))
+        }
     }
-    let form = match form {
-        Some(form) if faults.is_empty() => Ok(form.with_report(written.nulls, notes.clone())),
-        _ => Err(refused(faults)),
-    };
-    Normalized { form, notes }
 }
 
 /// The fault with its place in the schema as it was given.

@@ -1,5 +1,8 @@
 //! The root: which fields there are, and which are required.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use super::gather::{Gathered, NOT_CARRIED};
 use super::{Fate, Note, refs};
 use crate::error::Fault;
@@ -21,6 +24,8 @@ pub(super) struct Written {
     pub(super) source: Option<String>,
     pub(super) faults: Vec<Fault>,
     pub(super) notes: Vec<Note>,
+    /// Whether some definition was told of more than once.
+    pub(super) repeats: bool,
     /// Places in `source` and where they come from.
     pub(super) origins: Vec<(String, String)>,
     /// Fields that the type requires and lets be null.
@@ -33,6 +38,9 @@ pub(super) struct Normalizer<'j, 'o> {
     pub(super) faults: Vec<Fault>,
     pub(super) notes: Vec<Note>,
     pub(super) origins: Vec<(String, String)>,
+    /// Places that were referred to.
+    pub(super) referred: HashSet<String>,
+    pub(super) repeats: bool,
     steps: usize,
 }
 
@@ -54,7 +62,16 @@ struct Layers<'j> {
 
 impl<'j, 'o> Normalizer<'j, 'o> {
     pub(super) fn new(root: Value<'j>, options: &'o FormOptions) -> Self {
-        Self { root, options, faults: Vec::new(), notes: Vec::new(), origins: Vec::new(), steps: 0 }
+        Self {
+            root,
+            options,
+            faults: Vec::new(),
+            notes: Vec::new(),
+            origins: Vec::new(),
+            referred: HashSet::new(),
+            repeats: false,
+            steps: 0,
+        }
     }
 
     pub(super) fn fault(&mut self, path: &str, rule: &'static str, message: impl Into<String>) {
@@ -65,8 +82,8 @@ impl<'j, 'o> Normalizer<'j, 'o> {
         }
     }
 
-    pub(super) fn note(&mut self, path: &str, fate: Fate, message: &str) {
-        self.notes.push(Note { path: path.to_owned(), fate, message: message.to_owned() });
+    pub(super) fn note(&mut self, path: &str, fate: Fate, message: impl Into<Cow<'static, str>>) {
+        self.notes.push(Note { path: path.to_owned(), fate, message: message.into() });
     }
 
     pub(super) fn below(&self, path: &str, key: &str) -> String {
@@ -95,6 +112,7 @@ impl<'j, 'o> Normalizer<'j, 'o> {
             source,
             faults: self.faults,
             notes: self.notes,
+            repeats: self.repeats,
             origins: self.origins,
             nulls: nulls.unwrap_or_default(),
         }
@@ -202,6 +220,7 @@ impl<'j, 'o> Normalizer<'j, 'o> {
         match found {
             Ok((target, place)) => {
                 self.note(path, Fate::Wire, "written in its place");
+                self.repeats |= !self.referred.insert(place.clone());
                 self.layer(target, &place, depth + 1, layers);
             }
             Err(why) => {

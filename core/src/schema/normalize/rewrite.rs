@@ -102,7 +102,7 @@ impl<'j> Normalizer<'j, '_> {
             None => {}
         }
         for said in field.said {
-            self.note(&said.path, Fate::Dropped, &format!("says nothing about {}", lint::a(kind)));
+            self.note(&said.path, Fate::Dropped, format!("says nothing about {}", lint::a(kind)));
         }
         out.push('}');
         self.origins.append(&mut origins);

@@ -17,7 +17,7 @@ pub(super) struct Found<'j> {
     pub(super) max_length: Option<u64>,
     pub(super) format: Option<Format>,
     pub(super) patterns: Vec<Pattern>,
-    pub(super) numbers: NumberRules,
+    pub(super) numbers: Option<Box<NumberRules>>,
     /// The range that a numeric `format` stands for.
     pub(super) range: Option<(Bound, Bound)>,
     pub(super) only: Option<bool>,
@@ -29,32 +29,38 @@ pub(super) struct Found<'j> {
     pub(super) max_items: Option<u64>,
 }
 
+impl Found<'_> {
+    fn numbers(&mut self) -> &mut NumberRules {
+        self.numbers.get_or_insert_default()
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn field(&mut self, name: &str, value: Value<'_>) -> Option<Field> {
         if !value.is_object() {
             self.fault(rules::FIELD_SCHEMA, "write an object that begins with `type`");
             return None;
         }
-        if value.get("$ref").is_some() {
-            self.at("$ref", |r| r.unknown("$ref", None));
-            return None;
-        }
         let kind = value.get("type");
-        let known = kind.and_then(Value::as_str).filter(|kind| is_field_type(kind));
-        let Some(kind) = known else {
-            self.bad_type(value, kind);
+        let Some(kind) = kind.and_then(Value::as_str).and_then(|kind| FieldType::by_name(&kind))
+        else {
+            if value.get("$ref").is_some() {
+                self.at("$ref", |r| r.unknown("$ref", None));
+            } else {
+                self.bad_type(value, kind);
+            }
             return None;
         };
         let before = self.faults.len();
         let mut found = Found::default();
         // A choice takes other keywords than a text.
-        let lists = value.entries().any(|entry| entry.key_is("enum") || entry.key_is("oneOf"));
-        let choice = lists && kind == "string";
+        let choice = kind == FieldType::String
+            && value.entries().any(|entry| entry.key_is("enum") || entry.key_is("oneOf"));
         for entry in value.entries() {
             let key = entry.key();
-            self.at(&key, |r| r.keyword(&key, entry.value, &kind, choice, &mut found));
+            self.at(&key, |r| r.keyword(&key, entry.value, kind, choice, &mut found));
         }
-        let takes = self.takes(&kind, choice, value, &mut found);
+        let takes = self.takes(kind, choice, value, &mut found);
         if self.faults.len() > before {
             return None;
         }
@@ -102,12 +108,14 @@ impl Reader<'_> {
         &mut self,
         key: &str,
         value: Value<'j>,
-        kind: &str,
+        kind: FieldType,
         choice: bool,
         found: &mut Found<'j>,
     ) {
-        let numeric = matches!(kind, "integer" | "number");
-        let text = kind == "string" && !choice;
+        let numeric = matches!(kind, FieldType::Integer | FieldType::Number);
+        let string = kind == FieldType::String;
+        let text = string && !choice;
+        let array = kind == FieldType::Array;
         let source = self.grammar == Grammar::Source;
         match key {
             "type" => {}
@@ -120,28 +128,57 @@ impl Reader<'_> {
             "format" if numeric && source => found.range = self.numeric_format(value),
             "pattern" if text && source => found.patterns.extend(self.pattern(value)),
             "allOf" if text && source => self.patterns(value, &mut found.patterns),
-            "minimum" if numeric => found.numbers.minimum = self.bound(value),
-            "maximum" if numeric => found.numbers.maximum = self.bound(value),
+            "minimum" if numeric => found.numbers().minimum = self.bound(value),
+            "maximum" if numeric => found.numbers().maximum = self.bound(value),
             "exclusiveMinimum" if numeric && source => {
-                found.numbers.exclusive_minimum = self.bound(value);
+                found.numbers().exclusive_minimum = self.bound(value);
             }
             "exclusiveMaximum" if numeric && source => {
-                found.numbers.exclusive_maximum = self.bound(value);
+                found.numbers().exclusive_maximum = self.bound(value);
             }
-            "multipleOf" if numeric && source => found.numbers.multiple_of = self.multiple(value),
-            "enum" if kind == "string" => found.list = Some(self.plain_options(value)),
-            "enum" if numeric && source => found.numbers.only = self.numbers(value),
-            "enum" if kind == "boolean" && source => found.only = self.truth(value),
-            "enumNames" if kind == "string" => found.names = Some(self.names(value)),
-            "oneOf" if kind == "string" => found.titled = Some(self.titled_options(value)),
-            "items" if kind == "array" => found.items = self.items(value),
-            "minItems" if kind == "array" => found.min_items = self.count(value),
-            "maxItems" if kind == "array" => found.max_items = self.count(value),
-            _ => self.unknown(key, Some(if choice { "choice" } else { kind })),
+            "multipleOf" if numeric && source => found.numbers().multiple_of = self.multiple(value),
+            "enum" if string => found.list = Some(self.plain_options(value)),
+            "enum" if numeric && source => found.numbers().only = self.numbers(value),
+            "enum" if kind == FieldType::Boolean && source => found.only = self.truth(value),
+            "enumNames" if string => found.names = Some(self.names(value)),
+            "oneOf" if string => found.titled = Some(self.titled_options(value)),
+            "items" if array => found.items = self.items(value),
+            "minItems" if array => found.min_items = self.count(value),
+            "maxItems" if array => found.max_items = self.count(value),
+            _ => self.unknown(key, Some(if choice { "choice" } else { kind.name() })),
         }
     }
 }
 
-fn is_field_type(kind: &str) -> bool {
-    matches!(kind, "string" | "integer" | "number" | "boolean" | "array")
+/// The value of `type` of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldType {
+    String,
+    Integer,
+    Number,
+    Boolean,
+    Array,
+}
+
+impl FieldType {
+    fn by_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "string" => Self::String,
+            "integer" => Self::Integer,
+            "number" => Self::Number,
+            "boolean" => Self::Boolean,
+            "array" => Self::Array,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Array => "array",
+        }
+    }
 }

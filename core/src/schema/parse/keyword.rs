@@ -1,9 +1,9 @@
 //! The values of keywords.
 
 use super::{Grammar, Reader};
-use crate::json::Value;
+use crate::json::{JsonType, Value};
 use crate::schema::format::{Format, numeric_range};
-use crate::schema::number::{Bound, Multiple};
+use crate::schema::number::{Bound, Multiple, fits_f64, short_integer};
 use crate::schema::pattern::Pattern;
 use crate::schema::{lint, rules};
 
@@ -17,7 +17,9 @@ impl Reader<'_> {
     }
 
     pub(super) fn count(&mut self, value: Value<'_>) -> Option<u64> {
-        let count = value.as_decimal().and_then(|n| n.to_i64()).and_then(|n| u64::try_from(n).ok());
+        let short = short_integer(value.raw()).filter(|_| value.json_type() == JsonType::Number);
+        let whole = short.or_else(|| value.as_decimal().and_then(|number| number.to_i64()));
+        let count = whole.and_then(|whole| u64::try_from(whole).ok());
         if count.is_none() {
             self.fault(rules::KEYWORD_TYPE, "write a whole number from 0");
         }
@@ -28,7 +30,7 @@ impl Reader<'_> {
         let bound = Bound::read(value);
         match &bound {
             None => self.fault(rules::KEYWORD_TYPE, "write a number"),
-            Some(bound) if !bound.decimal().fits_f64() => {
+            Some(bound) if !fits_f64(&bound.decimal()) => {
                 self.fault(rules::NUMBER_RANGE, "write a number that a double can hold");
             }
             Some(_) => {}
@@ -130,7 +132,7 @@ impl Reader<'_> {
             Some(list) if list.is_empty() => {
                 self.fault(rules::NO_OPTIONS, "write at least one number");
             }
-            Some(list) if list.iter().any(|number| !number.decimal().fits_f64()) => {
+            Some(list) if list.iter().any(|number| !fits_f64(&number.decimal())) => {
                 self.fault(rules::NUMBER_RANGE, "write numbers that a double can hold");
             }
             Some(_) => {}

@@ -9,6 +9,7 @@ mod keyword;
 mod options;
 mod takes;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::check::MOST_FAULTS;
@@ -82,8 +83,14 @@ impl Reader<'_> {
     /// Runs `step` at an item of a list.
     fn at_index<T>(&mut self, index: usize, step: impl FnOnce(&mut Self) -> T) -> T {
         let len = self.path.len();
-        // Writing to a text does not fail.
-        let _ = write!(self.path, "/{index}");
+        self.path.push('/');
+        match u8::try_from(index) {
+            Ok(digit @ 0..=9) => self.path.push(char::from(b'0' + digit)),
+            // Writing to a text does not fail.
+            _ => {
+                let _ = write!(self.path, "{index}");
+            }
+        }
         let result = step(self);
         self.path.truncate(len);
         result
@@ -111,7 +118,8 @@ impl Reader<'_> {
                 "$schema" => r.dialect(entry.value),
                 "properties" if entry.value.is_object() => {
                     has_properties = true;
-                    fields = entry.value.entries().filter_map(|entry| r.property(entry)).collect();
+                    fields.reserve(entry.value.entries().count());
+                    fields.extend(entry.value.entries().filter_map(|entry| r.property(entry)));
                 }
                 "properties" => {
                     has_properties = true;
@@ -177,7 +185,7 @@ impl Reader<'_> {
             self.fault(rules::REQUIRED_LIST, "write a list of names of fields");
             return;
         }
-        let mut seen: Vec<String> = Vec::new();
+        let mut seen: Vec<Cow<'_, str>> = Vec::new();
         for (index, item) in value.items().enumerate() {
             self.at_index(index, |r| {
                 let Some(name) = item.as_str() else {
@@ -187,7 +195,7 @@ impl Reader<'_> {
                 if seen.len() > r.options.limits.properties {
                     return;
                 }
-                if seen.iter().any(|other| *other == *name) {
+                if seen.contains(&name) {
                     r.fault(rules::REQUIRED_REPEATED, "name the field once");
                 } else if known.and_then(|known| known.get(&name)).is_none() {
                     r.fault(
@@ -197,7 +205,7 @@ impl Reader<'_> {
                 } else if let Some(field) = fields.iter_mut().find(|field| *field.name == *name) {
                     field.required = true;
                 }
-                seen.push(name.into_owned());
+                seen.push(name);
             });
         }
     }

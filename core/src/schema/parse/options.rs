@@ -54,7 +54,7 @@ impl Reader<'_> {
         }
         const FEW: usize = 16;
         let mut seen = HashSet::new();
-        let mut options: Vec<Choice> = Vec::with_capacity(4);
+        let mut options: Vec<Choice> = Vec::with_capacity(value.items().count());
         for (index, item) in value.items().enumerate() {
             self.at_index(index, |r| {
                 let Some(choice) = read(r, item) else { return };

@@ -1,7 +1,7 @@
 //! What a field takes, put together from its keywords, and whether anything fits.
 
 use super::Reader;
-use super::field::Found;
+use super::field::{FieldType, Found};
 use crate::json::Value;
 use crate::schema::check::{Sink, check};
 use crate::schema::field::{Choice, Field, ManyRules, NumberRules, Options, Takes, TextRules};
@@ -12,23 +12,23 @@ use crate::schema::{lint, rules};
 impl Reader<'_> {
     pub(super) fn takes(
         &mut self,
-        kind: &str,
+        kind: FieldType,
         choice: bool,
         value: Value<'_>,
         found: &mut Found<'_>,
     ) -> Option<Takes> {
         match kind {
-            "boolean" => Some(Takes::Boolean(found.only)),
-            "integer" | "number" => {
-                let mut rules = std::mem::take(&mut found.numbers);
-                rules.integer = kind == "integer";
+            FieldType::Boolean => Some(Takes::Boolean(found.only)),
+            FieldType::Integer | FieldType::Number => {
+                let mut rules = found.numbers.take().unwrap_or_default();
+                rules.integer = kind == FieldType::Integer;
                 if let Some((least, most)) = found.range.take() {
                     rules.narrow(least, most);
                 }
                 self.number_bounds(&rules);
-                Some(Takes::Number(Box::new(rules)))
+                Some(Takes::Number(rules))
             }
-            "array" => {
+            FieldType::Array => {
                 if value.get("items").is_none() {
                     self.at("items", |r| r.fault(rules::NOT_A_CHOICE, lint::NOT_A_CHOICE));
                 }
@@ -38,8 +38,8 @@ impl Reader<'_> {
                 self.count_bounds(&rules);
                 Some(Takes::Many(rules))
             }
-            _ if choice => self.one_of(found),
-            _ => {
+            FieldType::String if choice => self.one_of(found),
+            FieldType::String => {
                 if found.names.is_some() {
                     self.at("enumNames", |r| {
                         r.fault(
