@@ -4,7 +4,7 @@
 # first failing command ends it.
 . "$(dirname "$0")/lib.sh"
 
-ALL=(style rust independent lint python node c readme scenario package)
+ALL=(style rust independent lint python node c readme scenario adapters package)
 
 # Formatting, the rules of the house, and the tests of the tools that check them.
 part_style() {
@@ -94,6 +94,12 @@ part_scenario() {
         scripts/build_c.sh examples
     fi
     "$VENV/bin/python" tests/scenario/run.py --servers "$servers"
+}
+
+# A fleet of the official SDK's servers with our adapter, and without.
+part_adapters() {
+    setup_python
+    "$VENV/bin/python" tests/adapters/run.py
 }
 
 # What is shipped, made and installed in empty environments.
