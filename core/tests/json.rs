@@ -78,6 +78,31 @@ fn what_is_not_json_is_a_syntax_fault_at_its_byte() {
     }
 }
 
+/// Strings are scanned in words and blocks: each byte, at each place in them.
+#[test]
+fn control_characters_are_found_wherever_they_stand() {
+    for byte in 0..0x80u8 {
+        for place in 0..72 {
+            let mut text = vec![b'x'; 72];
+            text[place] = byte;
+            let quoted = [b"\"", text.as_slice(), b"\""].concat();
+            let read = Json::parse_bytes(&quoted, 0);
+            match byte {
+                0..0x20 => {
+                    let error = read.err().unwrap();
+                    assert_eq!((error.fault(), error.offset()), (JsonFault::Syntax, place + 1));
+                }
+                // `"` ends the string early; `\` makes an escape that is none, or takes the
+                // closing quote for itself.
+                b'"' => assert!(read.is_err()),
+                b'\\' if place == 71 => assert_eq!(read.err().unwrap().offset(), quoted.len()),
+                b'\\' => assert_eq!(read.err().unwrap().offset(), place + 2),
+                _ => assert_eq!(read.unwrap().root().as_str().unwrap().as_bytes(), text),
+            }
+        }
+    }
+}
+
 #[test]
 fn bytes_must_be_utf8_without_a_mark() {
     for (bytes, offset) in [
