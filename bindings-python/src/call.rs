@@ -269,26 +269,30 @@ impl Call {
     /// Runs `work` once a flow; later rounds get its result from the state.
     ///
     /// The call is not borrowed while `work` runs, which may use it.
+    #[pyo3(signature = (key, work, *, readable=false))]
     fn step<'py>(
         slf: &Bound<'py, Self>,
         key: &str,
         work: &Bound<'py, PyAny>,
+        readable: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         if let Some((recorded,)) = slf.try_borrow()?.step_result(slf.py(), key)? {
             return Ok(recorded);
         }
         let result = work.call0()?;
-        slf.try_borrow_mut()?.record_step(key, &result)
+        slf.try_borrow_mut()?.record_step(key, &result, readable)
     }
 
     /// `step` for work that awaits.
+    #[pyo3(signature = (key, work, *, readable=false))]
     fn astep<'py>(
         slf: &Bound<'py, Self>,
-        key: &Bound<'py, PyAny>,
+        key: &str,
         work: &Bound<'py, PyAny>,
+        readable: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         static ASTEP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        ASTEP.import(slf.py(), "mcp_elicit._arun", "astep")?.call1((slf, key, work))
+        ASTEP.import(slf.py(), "mcp_elicit._arun", "astep")?.call1((slf, key, work, readable))
     }
 
     /// For `step` and `astep`: a tuple of what was recorded, or None.
@@ -306,16 +310,21 @@ impl Call {
     }
 
     /// For `step` and `astep`: records a result; gives it as later rounds will.
-    #[pyo3(name = "_record_step", signature = (key, result, /))]
+    #[pyo3(name = "_record_step", signature = (key, result, readable, /))]
     fn record_step<'py>(
         &mut self,
         key: &str,
         result: &Bound<'py, PyAny>,
+        readable: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = result.py();
         boundary(py, || {
             let result = json::read(py, &json::write(result)?)?;
-            self.call.record_step(key, &result).map_err(|error| raise(py, error))?;
+            let recorded = match readable {
+                true => self.call.record_readable_step(key, &result),
+                false => self.call.record_step(key, &result),
+            };
+            recorded.map_err(|error| raise(py, error))?;
             // Work that ran another step of the same key was recorded first, and stays.
             match self.call.step_result(key) {
                 Ok(recorded) => json::to_py(py, recorded.as_ref().unwrap_or(&result).root()),

@@ -186,24 +186,27 @@ pub(crate) enum Raised {
 
 /// Tells what left a handler. Task groups wrap what their tasks raise, the signal included.
 pub(crate) fn classify(exception: &Bound<'_, PyAny>) -> PyResult<Raised> {
+    /// More than any group has; what pretends to be one may hold itself.
+    const MOST: usize = 10_000;
     let py = exception.py();
-    if exception.is_instance(errors(py)?.suspended.bind(py))? {
-        return Ok(Raised::Suspended);
-    }
-    // Told by its member: before Python 3.11 groups are a package's.
-    if let Ok(members) =
-        exception.getattr("exceptions").and_then(|it| Ok(it.cast_into::<PyTuple>()?))
-    {
-        let mut all = if members.is_empty() { Raised::Other } else { Raised::Suspended };
-        for member in members.iter() {
-            match classify(&member)? {
-                Raised::Suspended => {}
-                Raised::Ending => return Ok(Raised::Ending),
-                Raised::Other => all = Raised::Other,
-            }
+    let mut all = Raised::Suspended;
+    let mut open = vec![exception.clone()];
+    let mut seen = 0;
+    while let Some(exception) = open.pop() {
+        seen += 1;
+        if seen > MOST {
+            return Ok(Raised::Other);
         }
-        return Ok(all);
+        if exception.is_instance(errors(py)?.suspended.bind(py))? {
+            continue;
+        }
+        // Told by its member: before Python 3.11 groups are a package's.
+        let members = exception.getattr("exceptions").and_then(|it| Ok(it.cast_into::<PyTuple>()?));
+        match members {
+            Ok(members) if !members.is_empty() => open.extend(members.iter()),
+            _ if exception.is_instance_of::<pyo3::exceptions::PyException>() => all = Raised::Other,
+            _ => return Ok(Raised::Ending),
+        }
     }
-    let ordinary = exception.is_instance_of::<pyo3::exceptions::PyException>();
-    Ok(if ordinary { Raised::Other } else { Raised::Ending })
+    Ok(all)
 }

@@ -97,7 +97,7 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "Call.can_elicit": (call, lambda it: it.can_elicit("form")),
         "Call.client_info": (call, lambda it: it.client_info),
         "Call.complete": (fresh, lambda it: it.complete(text("done"))),
-        "Call._record_step": (fresh, lambda it: it._record_step("a", 1)),
+        "Call._record_step": (fresh, lambda it: it._record_step("a", 1, False)),
         "Call._step_result": (fresh, lambda it: it._step_result("a")),
         "Call.app_data": (fresh, lambda it: it.app_data),
         "Call.app_data, set": (fresh, lambda it: setattr(it, "app_data", b"")),

@@ -190,6 +190,21 @@ async def test_its_memory_has_an_end(server: ModuleType) -> None:
     assert "9" not in server.flows
 
 
+def test_the_example_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_ELICIT_KEYS", KEY)
+    readme = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    code = readme.split("```python\n")[1].split("```")[0]
+    names: dict[str, Any] = {
+        "request": json.dumps(message("tools/call", name="deploy")),
+        "issuer": "https://login.example",
+        "subject": "ada",
+        "client": "demo-client",
+        "headers": None,
+    }
+    exec(compile(code, "README.md", "exec"), names)  # noqa: S102 - it is ours
+    assert names["reply"].kind == "input_required"
+
+
 @contextlib.contextmanager
 def running(**more: str) -> Iterator[tuple[str, Path]]:
     """The example server as a process: its URL and its log."""

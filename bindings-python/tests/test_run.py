@@ -377,6 +377,28 @@ class TestTasks:
         group: Any = raised.value
         assert [type(inner) for inner in group.exceptions] == [OwnError]
 
+    def test_an_exception_that_pretends_to_be_a_group_of_itself(self) -> None:
+        class LoopError(Exception):
+            @property
+            def exceptions(self) -> tuple[Exception, ...]:
+                return (self, self)
+
+        class DeepError(Exception):
+            exceptions: Any = ()
+
+        deep = DeepError()
+        for _ in range(10_000):
+            outer = DeepError()
+            outer.exceptions = (deep,)
+            deep = outer
+        for wrong in (LoopError(), deep):
+
+            def handler(_: Call) -> Any:
+                raise wrong  # noqa: B023 - it is run at once
+
+            with pytest.raises(type(wrong)):
+                run(Bench(), request(), handler)
+
     def test_a_cancellation_passes_through(self) -> None:
         async def handler(call: Call) -> dict[str, Any]:
             with contextlib.suppress(Suspended):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import copy
 import gc
 import json
@@ -578,6 +579,19 @@ class TestSteps:
             call.step("made", lambda: float("nan"))
         with pytest.raises(TypeError):
             call.step("made", 7)  # type: ignore[arg-type]
+
+    def test_a_step_in_a_signed_state_is_readable(self) -> None:
+        engine = Engine(audience="x", keys=KEY, state_format="signed")
+        for readable in (True, False):
+            call = engine.open(request(), principal=USER)
+            assert call.step("made", lambda: "words", readable=readable) == "words"
+            if readable:
+                state = call.retry_later().dict["result"]["requestState"]
+                body = state.split(".")[1]
+                assert b"words" in base64.urlsafe_b64decode(body + "=" * (-len(body) % 4))
+            else:
+                with pytest.raises(ElicitError):
+                    call.retry_later()
 
     def test_data_of_ones_own(self) -> None:
         bench = Bench()

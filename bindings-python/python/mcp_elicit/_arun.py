@@ -39,9 +39,9 @@ async def arun(
     return call._settle(result)  # noqa: SLF001
 
 
-async def astep(call: Call, key: str, work: Callable[[], Awaitable[Any]]) -> Any:
+async def astep(call: Call, key: str, work: Callable[[], Awaitable[Any]], readable: bool) -> Any:
     """Does what `Call.step` does, for work that awaits."""
     recorded = call._step_result(key)  # noqa: SLF001
     if recorded is not None:
         return recorded[0]
-    return call._record_step(key, await work())  # noqa: SLF001
+    return call._record_step(key, await work(), readable)  # noqa: SLF001

@@ -486,16 +486,19 @@ class Call:
         Raises `ElicitError`: invalid_ask, conflict.
         """
 
-    def step(self, key: str, work: Callable[[], Any]) -> Any:
+    def step(self, key: str, work: Callable[[], Any], *, readable: bool = False) -> Any:
         """Runs `work` once a flow: later rounds get its result, as JSON, from the sealed state.
 
         What raises is not recorded. No promise that an effect happens at most once: a client that
-        presents an older state runs `work` again.
+        presents an older state runs `work` again. `readable`: the client may read the result;
+        only such results can stand in a signed state.
 
         Raises `ElicitError` (invalid_ask) for a key that cannot be used, and what `work` raises.
         """
 
-    async def astep(self, key: str, work: Callable[[], Awaitable[Any]]) -> Any:
+    async def astep(
+        self, key: str, work: Callable[[], Awaitable[Any]], *, readable: bool = False
+    ) -> Any:
         """`step` for work that awaits."""
 
     @property
@@ -538,7 +541,7 @@ class Call:
         """
 
     def _step_result(self, key: str, /) -> tuple[Any] | None: ...
-    def _record_step(self, key: str, result: Any, /) -> Any: ...
+    def _record_step(self, key: str, result: Any, readable: bool, /) -> Any: ...
     def _settle(self, returned: Any, /) -> Reply: ...
     def _settle_raised(self, raised: BaseException, /) -> Reply | None: ...
 

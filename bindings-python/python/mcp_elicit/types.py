@@ -111,6 +111,7 @@ ErrorKind: TypeAlias = Literal[
     "nothing_asked",
     "finished",
     "invalid_result",
+    "invalid_reply",
     "limit",
     "store",
     "config",
