@@ -27,7 +27,7 @@ part_rust() {
     need_cargo
     # The tests of the Redis driver start a server of their own, and say so where they cannot.
     (need_system redis-server=redis-server) || [ -z "${CI:-}" ] || return 1
-    local what=(--locked --workspace --features mcp-elicit/sqlite,mcp-elicit/redis --no-fail-fast)
+    local what=(--locked --workspace --features "mcp-elicit/sqlite,mcp-elicit/redis" --no-fail-fast)
     if cargo nextest --version >/dev/null 2>&1; then
         cargo nextest run "${what[@]}" --status-level fail --final-status-level fail
     else
@@ -104,6 +104,7 @@ part_adapters() {
 
 # What is shipped, made and installed in empty environments.
 part_package() {
+    need_python
     scripts/package.sh
     "$PYTHON" tests/package/run.py
 }

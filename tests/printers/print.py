@@ -14,7 +14,16 @@ from typing import Annotated, Any, Literal, Optional, Union
 
 import msgspec
 import pydantic
-from pydantic import AnyUrl, BaseModel, ConfigDict, EmailStr, Field, PositiveInt, SecretStr, TypeAdapter
+from pydantic import (
+    AnyUrl,
+    BaseModel,
+    ConfigDict,
+    EmailStr,
+    Field,
+    PositiveInt,
+    SecretStr,
+    TypeAdapter,
+)
 from typing_extensions import TypedDict
 
 
@@ -32,7 +41,9 @@ class Person(BaseModel):
     """A person, as a form asks for one."""
 
     model_config = ConfigDict(extra="forbid")
-    name: Annotated[str, Field(min_length=1, max_length=40, pattern="^[A-Z]", title="Name", examples=["Ann"])]
+    name: Annotated[
+        str, Field(min_length=1, max_length=40, pattern="^[A-Z]", title="Name", examples=["Ann"])
+    ]
     nick: Optional[str] = None
     need: Optional[str]
     mail: EmailStr
@@ -96,7 +107,10 @@ def schemas() -> list[dict[str, Any]]:
     version = pydantic.VERSION
     return [
         {"name": f"pydantic {version}: a model", "schema": Person.model_json_schema()},
-        {"name": f"pydantic {version}: a model that no form can ask for", "schema": Unaskable.model_json_schema()},
+        {
+            "name": f"pydantic {version}: a model that no form can ask for",
+            "schema": Unaskable.model_json_schema(),
+        },
         {"name": f"pydantic {version}: a dataclass", "schema": TypeAdapter(Point).json_schema()},
         {"name": f"pydantic {version}: a TypedDict", "schema": TypeAdapter(Target).json_schema()},
         {"name": f"msgspec {msgspec.__version__}: a struct", "schema": msgspec.json.schema(Packed)},
