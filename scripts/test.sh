@@ -27,13 +27,13 @@ part_rust() {
     need_cargo
     # The tests of the Redis driver start a server of their own, and say so where they cannot.
     (need_system redis-server=redis-server) || [ -z "${CI:-}" ] || return 1
-    local what=(--locked --workspace --features "mcp-elicit/sqlite,mcp-elicit/redis" --no-fail-fast)
+    local what=(--locked --workspace --features "$FEATURES" --no-fail-fast)
     if cargo nextest --version >/dev/null 2>&1; then
         cargo nextest run "${what[@]}" --status-level fail --final-status-level fail
     else
         cargo test "${what[@]}" --quiet --lib --bins --tests
     fi
-    cargo test --locked --quiet --doc -p mcp-elicit
+    cargo test --locked --workspace --features "$FEATURES" --quiet --doc
 }
 
 # The sealed state, read by an implementation that shares no code with the library.
@@ -44,13 +44,24 @@ part_independent() {
 
 # Linters and type checkers of all languages, the documentation, the header alone.
 part_lint() {
-    cargo clippy --locked --workspace --all-targets --features mcp-elicit/sqlite,mcp-elicit/redis --quiet -- -D warnings -D clippy::undocumented_unsafe_blocks
+    need_cargo
+    local clippy=(cargo clippy --locked --workspace --features "$FEATURES" --quiet)
+    local strict=(-D warnings -D clippy::undocumented_unsafe_blocks)
+    "${clippy[@]}" --lib -- "${strict[@]}"
+    # Tests may panic, and share helpers by `pub`; clippy.toml knows test functions, not their helpers.
+    "${clippy[@]}" --tests --benches -- "${strict[@]}" -A clippy::unwrap_used -A clippy::expect_used \
+        -A clippy::panic -A clippy::print_stdout -A clippy::print_stderr -A unreachable_pub -A missing_docs
     scripts/docs.sh
     scripts/header.sh
     setup_python
     "$VENV/bin/ruff" format --check --quiet bindings-python tests
     "$VENV/bin/ruff" check --quiet bindings-python tests
     (cd bindings-python && "$VENV/bin/mypy" --strict --cache-dir "$BUILD/cache/mypy")
+    local folder
+    for folder in tools scenario readme package independent; do
+        (cd "tests/$folder" && MYPYPATH="$ROOT/tests/readme" "$VENV/bin/mypy" --strict --exclude frame.py \
+            --cache-dir "$BUILD/cache/mypy" .)
+    done
     setup_node
     npm --prefix bindings-node run --silent types
     say "lint: clippy, rustdoc, header, ruff, mypy --strict and tsc --strict found nothing"
@@ -68,9 +79,11 @@ part_python() {
     (cd bindings-python && "$VENV/bin/python" -m pytest -q -p no:cacheprovider tests)
 }
 
+# Node's runner prints a block a test; the whole of it is kept in build/log.
 part_node() {
     setup_node
-    npm --prefix bindings-node test --silent
+    quietly node npm --prefix bindings-node test --silent
+    grep -E '^(#|ℹ) (tests|suites|pass|fail|cancelled|skipped|todo)' "$BUILD/log/node.log"
 }
 
 # The examples of the README, as they stand there.
