@@ -3,16 +3,19 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs package bench fuzz sanitize install lock clean
+.PHONY: help demo test conformance lint docs package bench fuzz sanitize install lock clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: ## start the Python example server and play the scenario: with you on a terminal, from a script without one
 	@scripts/demo.sh
 
 test: ## set up everything and run every test (PARTS="rust python" runs some)
 	@scripts/test.sh $(PARTS)
+
+conformance: ## the protocol's conformance suite against a server on the Python package
+	@scripts/conformance.sh
 
 lint: ## formatters, linters, type checks, the header alone, and the rules of the house
 	@scripts/test.sh lint

@@ -4,7 +4,7 @@
 # first failing command ends it.
 . "$(dirname "$0")/lib.sh"
 
-ALL=(style rust independent lint python node c readme scenario adapters package)
+ALL=(style rust independent lint python node c readme scenario adapters conformance package)
 
 # Formatting, the rules of the house, and the tests of the tools that check them.
 part_style() {
@@ -115,6 +115,11 @@ part_adapters() {
     "$VENV/bin/python" tests/adapters/run.py
 }
 
+# The protocol's own conformance suite.
+part_conformance() {
+    scripts/conformance.sh
+}
+
 # What is shipped, made and installed in empty environments.
 part_package() {
     need_python
@@ -143,7 +148,7 @@ for part in "$@"; do
         "$SKIPPED") skipped=$((skipped + 1)) word=SKIPPED ;;
         *) failed=$((failed + 1)) word=FAILED ;;
     esac
-    report+=("$(printf '%-9s %-8s %6s' "$part" "$word" "$took")")
+    report+=("$(printf '%-11s %-8s %6s' "$part" "$word" "$took")")
     say "== $part: $word ($took)"
 done
 
