@@ -574,7 +574,7 @@ export type ErrorKind =
   | 'parse_error' | 'invalid_request' | 'not_a_call' | 'invalid_params' | 'invalid_meta'
   | 'invalid_state' | 'header_mismatch' | 'missing_capability' | 'unsupported_version'
   | 'schema' | 'invalid_ask' | 'conflict' | 'question_open' | 'nothing_asked' | 'finished'
-  | 'invalid_result' | 'limit' | 'store' | 'config' | 'invalid_argument' | 'internal' | 'application';
+  | 'invalid_result' | 'invalid_reply' | 'limit' | 'store' | 'config' | 'invalid_argument' | 'internal' | 'application';
 
 /**
  * Ends a handler's run while a question is open: thrown by reading a pending outcome. No `Error`,
