@@ -20,7 +20,9 @@ done
 cp README.md CHANGELOG.md LICENSE LICENSE-APACHE LICENSE-MIT "$stage/"
 
 # The workspace with the two crates that the addon is made of.
-install -D -m 644 core/Cargo.toml "$stage/rust/core/Cargo.toml"
+mkdir -p "$stage/rust/core"
+# Without its tests and benchmarks, which stay where they are.
+awk '/^\[/ { skipped = /^\[\[(test|bench)\]\]|^\[dev-dependencies\]/ } !skipped' core/Cargo.toml >"$stage/rust/core/Cargo.toml"
 cp -r core/src "$stage/rust/core/src"
 cp README.md LICENSE-APACHE LICENSE-MIT Cargo.lock "$stage/rust/"
 sed -E -e 's/^members = .*/members = ["core", "bindings-node"]/' -e '/^default-members/d' Cargo.toml >"$stage/rust/Cargo.toml"

@@ -82,8 +82,11 @@ part_python() {
 # Node's runner prints a block a test; the whole of it is kept in build/log.
 part_node() {
     setup_node
-    quietly node npm --prefix bindings-node test --silent
-    grep -E '^(#|ℹ) (tests|suites|pass|fail|cancelled|skipped|todo)' "$BUILD/log/node.log"
+    local log="$BUILD/log/node.log" status=0
+    npm --prefix bindings-node test --silent >"$log" 2>&1 || status=$?
+    [ "$status" = 0 ] || grep -A 30 -E '^ *(not ok|✖)' "$log" | head -n 300 || tail -n 50 "$log"
+    grep -E '^(#|ℹ) (tests|suites|pass|fail|cancelled|skipped|todo)' "$log"
+    return "$status"
 }
 
 # The examples of the README, as they stand there.
