@@ -26,8 +26,9 @@ docs: ## the Rust documentation, with warnings as errors, into target/doc
 package: ## wheel, sdist, npm tarball, crate and C install tree, into build/dist
 	@scripts/package.sh
 
-bench: ## what a round costs in each language, beside the floor of the same build
+bench: ## what a round costs in each language, and a form, beside others in the same run
 	@scripts/bench.sh
+	@scripts/bench_forms.sh
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (default 60)
 	@scripts/fuzz.sh

@@ -13,7 +13,7 @@ cargo build --locked --quiet --release --manifest-path tests/differential/Cargo.
     --target-dir "$CARGO_TARGET_DIR/differential"
 need_python
 [ -x "$bench/venv/bin/python" ] || "$PYTHON" -m venv "$bench/venv"
-"$bench/venv/bin/pip" install --quiet --disable-pip-version-check "pydantic[email]==2.14.4"
+"$bench/venv/bin/pip" install --quiet --disable-pip-version-check "pydantic==2.14.4"
 [ -f "$bench/package.json" ] || echo '{"private":true}' >"$bench/package.json"
 npm --prefix "$bench" install --silent --no-audit --no-fund ajv@8 ajv-formats@3 zod@4
 {

@@ -4,7 +4,7 @@
 # first failing command ends it.
 . "$(dirname "$0")/lib.sh"
 
-ALL=(style rust independent lint python node c readme scenario adapters conformance package)
+ALL=(style rust forms independent lint python node c readme scenario adapters conformance package)
 
 # Formatting, the rules of the house, and the tests of the tools that check them.
 part_style() {
@@ -34,6 +34,14 @@ part_rust() {
         cargo test "${what[@]}" --quiet --lib --bins --tests
     fi
     cargo test --locked --workspace --features "$FEATURES" --quiet --doc
+}
+
+# Forms of Rust types, and our verdict on answers beside that of another validator.
+part_forms() {
+    need_cargo
+    cargo test --locked --quiet -p mcp-elicit --features schemars --test schema_typed
+    cargo test --locked --quiet --manifest-path tests/differential/Cargo.toml \
+        --target-dir "$CARGO_TARGET_DIR/differential"
 }
 
 # The sealed state, read by an implementation that shares no code with the library.
