@@ -36,10 +36,9 @@ part_rust() {
     cargo test --locked --workspace --features "$FEATURES" --quiet --doc
 }
 
-# Forms of Rust types, and our verdict on answers beside that of another validator.
+# Our verdict on answers beside that of another validator.
 part_forms() {
     need_cargo
-    cargo test --locked --quiet -p mcp-elicit --features schemars --test schema_typed
     cargo test --locked --quiet --manifest-path tests/differential/Cargo.toml \
         --target-dir "$CARGO_TARGET_DIR/differential"
 }
