@@ -88,6 +88,7 @@ pub struct Event<'e> {
 }
 
 /// Receives [`Event`]s. Shared by threads; must not call back into the call it hears of.
+/// What a thread does while it is in a hook is not told to any hook.
 pub trait Log: Send + Sync {
     /// Takes one event. Returns soon: the call waits.
     fn log(&self, event: &Event<'_>);

@@ -173,15 +173,18 @@ pub(super) fn select(object: Value<'_>, keep: impl Fn(&str) -> bool) -> Json {
 }
 
 /// An object of all members; where several layers have one, the first layer's counts.
-pub(super) fn merge(layers: [Option<Value<'_>>; 3]) -> Json {
-    let mut members = Vec::new();
-    for entry in layers.into_iter().flatten().flat_map(Value::entries) {
-        let key = entry.key();
-        if !members.iter().any(|known: &crate::json::Entry<'_>| known.key() == key) {
-            members.push(entry);
-        }
-    }
-    write_object(members.into_iter())
+pub(super) fn merge<'j>(layers: [Option<Value<'j>>; 3]) -> Json {
+    // A key stands once in a layer. Only a client's content can be large: it is looked through for
+    // the few members of the others, never for its own.
+    let said_before =
+        |at: usize, key: &str| layers[..at].iter().flatten().any(|layer| layer.get(key).is_some());
+    let of_layer = |(at, layer): (usize, Option<Value<'j>>)| {
+        layer
+            .into_iter()
+            .flat_map(Value::entries)
+            .filter(move |entry| !said_before(at, &entry.key()))
+    };
+    write_object(layers.into_iter().enumerate().flat_map(of_layer))
 }
 
 fn write_object<'j>(members: impl Iterator<Item = crate::json::Entry<'j>>) -> Json {

@@ -3,6 +3,7 @@
 //! Owns keyring, audience, limits, clock, random source and log hook. Opens calls; keeps nothing
 //! of them.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::call::Call;
@@ -93,12 +94,6 @@ impl Limits {
                 return Err(Error::new(ErrorKind::Config, message));
             }
         }
-        if self.claim_wait_ms >= self.flow_ttl_ms {
-            return Err(Error::new(
-                ErrorKind::Config,
-                "limit claim_wait_ms is not below flow_ttl_ms",
-            ));
-        }
         if self.clock_skew_ms > LONGEST_MS {
             return Err(Error::new(ErrorKind::Config, "limit clock_skew_ms is over a year"));
         }
@@ -123,6 +118,20 @@ pub(crate) struct Shared {
     pub(crate) server_info: Option<String>,
 }
 
+thread_local! {
+    /// Whether this thread is inside a log hook.
+    static IN_HOOK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Ends the hook, also where it panics.
+struct LeaveHook;
+
+impl Drop for LeaveHook {
+    fn drop(&mut self) {
+        IN_HOOK.set(false);
+    }
+}
+
 impl Shared {
     pub(crate) fn log(
         &self,
@@ -132,9 +141,14 @@ impl Shared {
         message: &str,
         flow_id: &str,
     ) {
-        if let Some(log) = &self.log {
-            log.log(&Event { level, name, reason, message, flow_id });
+        let Some(log) = &self.log else { return };
+        // A hook that uses an engine would hear of that, use it again, and so on to the end of the
+        // stack.
+        if IN_HOOK.replace(true) {
+            return;
         }
+        let _leave = LeaveHook;
+        log.log(&Event { level, name, reason, message, flow_id });
     }
 }
 
@@ -327,6 +341,9 @@ impl EngineBuilder {
             return Err(config("the audience is longer than 256 bytes"));
         }
         self.limits.check()?;
+        if self.store.is_some() && self.limits.claim_wait_ms >= self.limits.flow_ttl_ms {
+            return Err(config("limit claim_wait_ms is not below flow_ttl_ms"));
+        }
         let keyring = match (self.keyring, self.ephemeral) {
             (Some(keyring), false) => keyring,
             (None, true) => Keyring::ephemeral(&*self.rng)?,
