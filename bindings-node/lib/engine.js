@@ -77,6 +77,9 @@ class Engine {
   }
 
   static fromEnv(options) {
+    for (const name of ['keys', 'ephemeral']) {
+      if (options?.[name] !== undefined) throw invalid(`fromEnv takes its keys from MCP_ELICIT_KEYS: give no ${name}`, 'config');
+    }
     // Read here and not in native code: a worker has an environment of its own.
     return new Engine({ ...options, keys: process.env.MCP_ELICIT_KEYS });
   }

@@ -67,6 +67,7 @@ test('the keys of the environment: the first seals, all open', async () => {
     assert.throws(() => Engine.fromEnv({ audience: 'deployer' }), kind('config'));
     const fresh = keygen();
     process.env.MCP_ELICIT_KEYS = `${KEY},${fresh}`;
+    for (const more of [{ ephemeral: true }, { keys: ['x'] }]) assert.throws(() => Engine.fromEnv({ audience: 'deployer', ...more }), kind('config'));
     const both = Engine.fromEnv({ audience: 'deployer' });
     const only = new Engine({ audience: 'deployer', keys: [Buffer.from(KEY, 'hex')] });
     const other = new Engine({ audience: 'deployer', keys: [fresh] });

@@ -41,7 +41,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -170,13 +170,19 @@ def answer(body: bytes, headers: list[tuple[bytes, bytes]]) -> Response:
     except RequestError as wrong:
         reply = wrong.reply
         return Response(reply.body, reply.status, reply.headers)
-    if message.id is None:
+    if message.id_json is None:
         return Response(status_code=202)  # a notification: nothing to do, nothing to say
     result = RESULTS.get(message.method)
     if result is None:
         error = {"code": -32601, "message": f"Method not found: {message.method}"}
-        return JSONResponse({"jsonrpc": "2.0", "id": message.id, "error": error}, 404)
-    return JSONResponse({"jsonrpc": "2.0", "id": message.id, "result": result})
+        return said(message.id_json, "error", error, 404)
+    return said(message.id_json, "result", result, 200)
+
+
+def said(id_json: str, member: str, value: dict[str, Any], status: int) -> Response:
+    """A JSON-RPC message under the id as it came: JSON has ids that no number here can hold."""
+    body = f'{{"jsonrpc":"2.0","id":{id_json},"{member}":{json.dumps(value)}}}'
+    return Response(body, status, media_type="application/json")
 
 
 COMMON = {

@@ -54,11 +54,12 @@ impl Call {
                 let message = "the handler returned a reply that this call did not give";
                 return Err(raise(py, Error::new(ErrorKind::InvalidResult, message)));
             }
-            if !returned.is_instance_of::<PyDict>() && !returned.is_instance_of::<PyString>() {
-                let wanted = "a handler returns a dict, JSON as str, or a Reply (async: use arun)";
-                return Err(json::type_error(returned, wanted));
-            }
-            let result = json::read(py, &json::text_of(returned, "a result")?)?;
+            let result = match result_of(returned) {
+                Ok(result) => result,
+                // While a question is open no value is a result: the core says what that means.
+                Err(_) if self.call.is_pending() => json::read(py, "null")?,
+                Err(fault) => return Err(fault),
+            };
             match self.call.settle(End::Result(result)) {
                 Ok(Some(reply)) => Py::new(py, Reply::from(reply)),
                 Ok(None) => {
@@ -93,6 +94,15 @@ impl Call {
             }
         })
     }
+}
+
+/// What a handler returned, as JSON.
+fn result_of(returned: &Bound<'_, PyAny>) -> PyResult<mcp_elicit::Json> {
+    if !returned.is_instance_of::<PyDict>() && !returned.is_instance_of::<PyString>() {
+        let wanted = "a handler returns a dict, JSON as str, or a Reply (async: use arun)";
+        return Err(json::type_error(returned, wanted));
+    }
+    json::read(returned.py(), &json::text_of(returned, "a result")?)
 }
 
 #[pymethods]

@@ -27,6 +27,12 @@ impl Envelope {
         })
     }
 
+    /// The id as JSON, as it was sent: what to write into an answer. None for a notification.
+    #[getter]
+    fn id_json(&self, py: Python<'_>) -> PyResult<Option<&str>> {
+        boundary(py, || Ok(self.0.id()))
+    }
+
     /// The parameters; None where a notification has none.
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {

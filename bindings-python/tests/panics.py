@@ -132,6 +132,7 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "Envelope.can_elicit": (envelope, lambda it: it.can_elicit("form")),
         "Envelope.client_info": (envelope, lambda it: it.client_info),
         "Envelope.id": (envelope, lambda it: it.id),
+        "Envelope.id_json": (envelope, lambda it: it.id_json),
         "Envelope.method": (envelope, lambda it: it.method),
         "Envelope.params": (envelope, lambda it: it.params),
         "ErrorInfo": (lambda: None, lambda _: ElicitError("no", code=7)),

@@ -108,6 +108,11 @@ async def test_methods_that_are_no_call(server: ModuleType) -> None:
         told = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
         accepted = await client.post("/mcp", json=told)
         assert (accepted.status_code, accepted.content) == (202, b"")
+        headers = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
+        for id_json in ("1e400", "9" * 5000):
+            body = json.dumps({**message("tools/list"), "id": "ID"}).replace('"ID"', id_json)
+            strange = await client.post("/mcp", content=body, headers=headers)
+            assert (strange.status_code, f'"id":{id_json},' in strange.text) == (200, True)
         for method in ("GET", "DELETE"):
             assert (await client.request(method, "/mcp")).status_code == 405
         huge = await client.post("/mcp", content=b"x" * (5 << 20))

@@ -118,6 +118,19 @@ class TestEnds:
         assert way(bench, request(), handler).kind == "input_required"
         assert bench.logged == [("suspension_swallowed", "result")]
 
+    @pytest.mark.parametrize("returned", [None, 7, object(), float("nan"), {"a": object()}])
+    def test_a_swallowed_suspension_still_asks_whatever_is_returned(
+        self, way: Way, returned: object
+    ) -> None:
+        def handler(call: Call) -> Any:
+            with contextlib.suppress(BaseException):
+                assert ask(call).action
+            return returned
+
+        bench = Bench()
+        assert way(bench, request(), handler).kind == "input_required"
+        assert bench.logged == [("suspension_swallowed", "result")]
+
     def test_another_exception_in_its_place_still_asks(self, way: Way) -> None:
         def handler(call: Call) -> dict[str, Any]:
             try:

@@ -561,6 +561,14 @@ class Envelope:
         """The id to answer under; None for a notification, which gets no answer (HTTP 202)."""
 
     @property
+    def id_json(self) -> str | None:
+        """The id as JSON, as it was sent: what to write into an answer.
+
+        An id of very many digits, or with an exponent, is no number that Python's `json` writes
+        back as it was. None for a notification.
+        """
+
+    @property
     def params(self) -> dict[str, Any] | None:
         """The parameters; None where a notification has none."""
 
