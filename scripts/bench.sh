@@ -47,7 +47,7 @@ cargo bench --locked --quiet -p mcp-elicit --bench round -- --request >"$request
         row("Python", ns["python_round"], sprintf("%.2f x C (aim: 1.15)", ns["python_round"] / ns["c_round"]))
         row("Node.js", ns["node_round"], sprintf("%+.2f us on C (aim: 3)", (ns["node_round"] - ns["c_round"]) / 1000))
         row("open alone", ns["rust_open"], "parse, check, unseal")
-        row("a form", ns["rust_form_parse"], "checked and compiled; C does it on each ask, the others once")
+        row("a form", ns["rust_form_parse"], "checked and compiled; each language does it once")
     }
     function row(name, value, words) { printf "  %-11s %8d  %s\n", name, value, words }'
 say "bench: measured one middle round in four languages; raw numbers in build/bench/raw.txt"

@@ -42,6 +42,9 @@ static void need(mcp_elicit_status status, mcp_elicit_error *err)
     }
 }
 
+/* Read once, as the other languages read theirs. */
+static mcp_elicit_form *target_form, *confirm_form;
+
 static mcp_elicit_reply *round_trip(const mcp_elicit_engine *engine, const mcp_elicit_caller *caller)
 {
     mcp_elicit_call *call = NULL;
@@ -50,15 +53,15 @@ static mcp_elicit_reply *round_trip(const mcp_elicit_engine *engine, const mcp_e
     mcp_elicit_error *err = NULL;
     mcp_elicit_action action;
     need(mcp_elicit_engine_open(engine, request, request_len, caller, &call, &err), err);
-    need(mcp_elicit_call_elicit_form(call, "target", 6, "Where shall it go?", 18, schema, schema_len,
-                                     NULL, &target, &err), err);
+    need(mcp_elicit_call_elicit_compiled_form(call, "target", 6, "Where shall it go?", 18, target_form,
+                                              NULL, &target, &err), err);
     need(mcp_elicit_outcome_action(target, &action, &err), err);
     if (action != MCP_ELICIT_ACTION_ACCEPT) {
         fprintf(stderr, "not the middle round\n");
         exit(1);
     }
-    need(mcp_elicit_call_elicit_form(call, "confirm", 7, "Deploy now?", 11, CONFIRM, sizeof CONFIRM - 1,
-                                     NULL, &confirm, &err), err);
+    need(mcp_elicit_call_elicit_compiled_form(call, "confirm", 7, "Deploy now?", 11, confirm_form,
+                                              NULL, &confirm, &err), err);
     need(mcp_elicit_call_suspend(call, &reply, &err), err);
     mcp_elicit_call_free(call);
     return reply;
@@ -85,6 +88,8 @@ int main(int argc, char **argv)
     need(mcp_elicit_engine_config_set_keys(config, KEY, MCP_ELICIT_NUL, &err), err);
     need(mcp_elicit_engine_config_set_audience(config, "bench", MCP_ELICIT_NUL, &err), err);
     need(mcp_elicit_engine_new(config, &engine, &err), err);
+    need(mcp_elicit_form_new(engine, schema, schema_len, NULL, &target_form, &err), err);
+    need(mcp_elicit_form_new(engine, CONFIRM, sizeof CONFIRM - 1, NULL, &confirm_form, &err), err);
 
     for (int batch = 0; batch < BATCHES; batch++) {
         struct timespec start, end;
@@ -96,6 +101,8 @@ int main(int argc, char **argv)
     }
     qsort(times, BATCHES, sizeof *times, compare);
     printf("c_round %.0f\n", times[BATCHES / 2]);
+    mcp_elicit_form_free(target_form);
+    mcp_elicit_form_free(confirm_form);
     mcp_elicit_engine_config_free(config);
     mcp_elicit_caller_free(caller);
     mcp_elicit_engine_free(engine);
