@@ -48,7 +48,7 @@ impl Bench {
 /// The request of the second round; `state` and `answers` are empty in the first.
 fn request(rest: &str) -> String {
     format!(
-        r#"{{"jsonrpc":"2.0","id":42,"method":"tools/call","params":{{"name":"deploy","arguments":{{"app":"billing","revision":"3f2c1d9e8b7a6f5e4d3c2b1a0f9e8d7c6b5a4f3e","replicas":3,"labels":["team:payments","tier:backend","region:eu-central-1"],"note":"Rolls out the new invoice numbering; see the change request for the plan to go back."}},{rest}"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"bench","version":"1.0.0"}},"io.modelcontextprotocol/clientCapabilities":{{"elicitation":{{"form":{{}},"url":{{}}}}}}}}}}}}"#
+        r#"{{"jsonrpc":"2.0","id":42,"method":"tools/call","params":{{"name":"deploy","arguments":{{"app":"billing","revision":"3f2c1d9e8b7a6f5e4d3c2b1a0f9e8d7c6b5a4f3e","replicas":3,"labels":["team:payments","tier:backend","region:eu-central-1"],"note":"Rolls out the new invoice numbering; see the change request for the plan to go back. Approved by the owners of the service; the warehouse has been told to expect both spellings until the end of the quarter, and the reports that count invoices by their number were run against a copy first."}},{rest}"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{{"name":"bench","version":"1.0.0"}},"io.modelcontextprotocol/clientCapabilities":{{"elicitation":{{"form":{{}},"url":{{}}}}}}}}}}}}"#
     )
 }
 
