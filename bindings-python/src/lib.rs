@@ -20,6 +20,7 @@ mod options;
 mod outcome;
 mod principal;
 mod reply;
+mod testing;
 
 use pyo3::prelude::*;
 
@@ -48,6 +49,8 @@ mod _native {
     use crate::principal::Principal;
     #[pymodule_export]
     use crate::reply::Reply;
+    #[pymodule_export]
+    use crate::testing::Play;
 
     #[cfg(feature = "panic-probe")]
     #[pymodule_export]

@@ -31,6 +31,7 @@ PLAIN = {
     "Outcome": {"is_pending", "action", "source", "reason", "content_json"},
     "Principal": {"kind", "issuer", "subject", "client", "none", "single_user"},
     "Reply": {"body", "text", "status", "headers", "kind", "error_kind"},
+    "_Play": {"end", "is_tool_error", "rounds"},
 }
 
 
@@ -48,6 +49,30 @@ def call() -> Any:
     opened = Bench().engine.open(request({"a": 1}), principal=USER)
     opened.elicit_form("target", "Which?", TARGET)
     return opened
+
+
+def play() -> Any:
+    """A flow of a test host, at its first message."""
+    return _native._Play(
+        "tools/call",
+        {"name": "deploy"},
+        first_id=1,
+        client_info=None,
+        capabilities=None,
+        http=True,
+        param_headers=[],
+        first_round_only=False,
+        rounds=None,
+        answers=[],
+        otherwise=None,
+    )
+
+
+def played() -> Any:
+    """The same after its first round."""
+    flow = play()
+    flow.receive(call().suspend().body)
+    return flow
 
 
 def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
@@ -153,6 +178,24 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "Principal": (lambda: None, lambda _: mcp_elicit.Principal("a", "b", "c")),
         "Reply.dict": (lambda: call().suspend(), lambda it: it.dict),
         "keygen": (lambda: None, lambda _: mcp_elicit.keygen()),
+        "_Play": (lambda: None, lambda _: play()),
+        "_Play.attack": (played, lambda it: it.attack("replay", None, 2)),
+        "_Play.begin_response": (play, lambda it: it.begin_response(200, None)),
+        "_Play.decide": (play, lambda it: it.decide(None)),
+        "_Play.error": (played, lambda it: it.error),
+        "_Play.finish": (play, lambda it: it.finish()),
+        "_Play.give_up": (play, lambda it: it.give_up("why")),
+        "_Play.held": (played, lambda it: it.held("replay", None)),
+        "_Play.messages": (played, lambda it: it.messages),
+        "_Play.push": (play, lambda it: it.push(b"")),
+        "_Play.questions": (played, lambda it: it.questions),
+        "_Play.receive": (play, lambda it: it.receive(b"{}")),
+        "_Play.result": (played, lambda it: it.result),
+        "_Play.step": (play, lambda it: it.step()),
+        "_Play.text": (played, lambda it: it.text()),
+        "_Play.transcript": (played, lambda it: it.transcript),
+        "_Play.usual_attacks": (played, lambda it: it.usual_attacks()),
+        "_Play.why_not": (played, lambda it: it.why_not),
     }
 
 

@@ -145,6 +145,20 @@ fn what_the_client_can_is_what_it_says() {
 }
 
 #[test]
+fn who_the_client_is() {
+    let Bench { engine, .. } = bench();
+    let whoami = |call: &mut Call| -> Result<Json, Stop> {
+        text(&call.client_info().map_or("nobody".to_owned(), |info| info.compact()))
+    };
+    let said = Host::new(&engine, whoami).call("x", "{}").text().unwrap();
+    assert!(said.starts_with(r#"{"name":"mcp-elicit test host""#), "{said}");
+    let mine = r#"{"name":"mine","version":"1"}"#;
+    assert_eq!(Host::new(&engine, whoami).client_info(mine).call("x", "{}").text().unwrap(), mine);
+    let none = Host::new(&engine, whoami).client_info("null").call("x", "{}");
+    assert_eq!(none.text().unwrap(), "nobody");
+}
+
+#[test]
 fn the_first_round_alone() {
     let Bench { engine, .. } = bench();
     let mut host = Host::new(&engine, deploy).first_round_only();

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, final
 
 from typing_extensions import TypeVar, Unpack
 
+from mcp_elicit.testing._play import Play as _Play
 from mcp_elicit.types import (
     Action,
     AskOptions,
@@ -35,6 +36,7 @@ __all__ = [
     "Outcome",
     "Principal",
     "Reply",
+    "_Play",
     "__version__",
     "keygen",
 ]

@@ -177,13 +177,19 @@ impl<'s> Host<'s> {
         self
     }
 
+    /// What the client says of itself: an object with name and version, or `null` for a client
+    /// that does not say.
+    #[must_use]
+    pub fn client_info(mut self, info: impl IntoJson) -> Self {
+        self.settings.client_info = given(info);
+        self
+    }
+
     /// What the client declares that it can be asked, a `ClientCapabilities` object. By default
     /// forms and links; `{}` is a client that can ask nobody.
     #[must_use]
     pub fn capabilities(mut self, capabilities: impl IntoJson) -> Self {
-        // What cannot be read is refused by the driver when a flow begins, and says so there.
-        self.settings.capabilities =
-            capabilities.into_json().unwrap_or_else(|_| Json::string("no JSON"));
+        self.settings.capabilities = given(capabilities);
         self
     }
 
@@ -432,4 +438,10 @@ fn take(play: &mut Play<Decision>, received: &Received, http: bool) {
 
 fn user(name: &str) -> Principal {
     Principal::new("https://login.test", name, "test-host").unwrap_or_else(|_| Principal::none())
+}
+
+/// What a test gave as JSON. What is none becomes a text, which the driver refuses where an object
+/// is wanted, when a flow begins.
+fn given(json: impl IntoJson) -> Json {
+    json.into_json().unwrap_or_else(|_| Json::string("no JSON"))
 }

@@ -15,7 +15,7 @@ use crate::json::Json;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Name and version of the client.
+    /// Name and version of the client; `null` for a client that does not say.
     pub client_info: Json,
     /// What the client declares. By default forms and links.
     pub capabilities: Json,
@@ -89,11 +89,13 @@ impl<F> Play<F> {
         script: Script<F>,
     ) -> Result<Self> {
         let mut builder = Driver::builder(method, params)
-            .client_info(&settings.client_info)
             .capabilities(&settings.capabilities)
             .http(settings.http)
             .first_id(first_id)
             .limits(settings.limits.clone());
+        if !settings.client_info.root().is_null() {
+            builder = builder.client_info(&settings.client_info);
+        }
         for (name, path) in &settings.param_headers {
             builder = builder.param_header(name, path);
         }
