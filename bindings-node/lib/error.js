@@ -99,4 +99,4 @@ function checkNames(options, known, otherwise) {
   }
 }
 
-module.exports = { ElicitError, checkCode, checkNames, fromAddon, handleIn, invalid, json, text };
+module.exports = { ElicitError, HANDLE, checkCode, checkNames, fromAddon, handleIn, invalid, json, text };

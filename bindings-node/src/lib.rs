@@ -17,3 +17,4 @@ pub mod engine;
 pub mod error;
 pub mod form;
 mod hooks;
+pub mod testing;

@@ -30,6 +30,8 @@ const CHILD = `
   const error = native.errorNew('limit', 'x');
   const slot = native.callSlot();
   const params = JSON.stringify(JSON.parse(request).params);
+  const playParts = { method: 'tools/call', params: '{"name":"x"}', firstId: 1, http: true, paramHeaders: [], firstRoundOnly: false, answers: [] };
+  const play = native.playNew(playParts);
   const calls = {
     engineNew: [parts], keygen: [], formNew: [schema], formWire: [form], formSource: [form], formWarnings: [form],
     formValidate: [form, '{}', false], errorNew: ['limit', 'x'], errorApplication: [1, 'x', undefined], errorJson: [error],
@@ -44,6 +46,9 @@ const CHILD = `
     callSuspend: [slot], callRetryLater: [slot], callComplete: [slot, '{"content":[]}'], callFail: [slot, -1, 'x'],
     settleResult: [slot, '{"content":[]}', false], settleSuspended: [slot], settleFailed: [slot, error, false],
     settleRaised: [slot, false], callClose: [slot],
+    playNew: [playParts], playStep: [play], playReceive: [play, '{}'], playBeginResponse: [play, 200, undefined],
+    playPush: [play, Buffer.alloc(0)], playFinish: [play], playGiveUp: [play, 'why'], playDecide: [play, 'n'], playRecord: [play],
+    playResult: [play], playText: [play], playUsualAttacks: [play], playAttack: [play, 'replay', undefined, 2], playHeld: [play, 'replay', undefined],
   };
   // Those that do nothing that could fail.
   const idle = ['addonVersion', 'protocolVersion', 'panicNext'];
