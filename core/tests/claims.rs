@@ -12,9 +12,9 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mcp_elicit::store::{MemoryStore, Store, StoreError, StoreOp, StoreReply};
+use mcp_elicit::store::{MAX_VALUE_BYTES, MemoryStore, Store, StoreError, StoreOp, StoreReply};
 use mcp_elicit::{
-    Call, Caller, ClaimOptions, Claimed, Engine, ErrorKind, Event, Form, Json, Keyring, Next,
+    Call, Caller, ClaimOptions, Claimed, End, Engine, ErrorKind, Event, Form, Json, Keyring, Next,
     Principal, Stop,
 };
 
@@ -299,4 +299,99 @@ fn nothing_can_be_claimed_past_the_deadline_or_without_a_store() {
     let caller = Caller::new(Principal::single_user());
     let mut call = bare.open(request("").as_bytes(), &caller).unwrap();
     assert_eq!(call.claim(&ClaimOptions::new()).unwrap_err().kind(), ErrorKind::Config);
+}
+
+/// A put whose answer was lost is found again by the call that made it, and by no other.
+#[test]
+fn a_claim_whose_answer_was_lost_is_found_by_its_own_call() {
+    let store = MemoryStore::new();
+    let world = world(scripted(Vec::new()));
+    let request = world.begin();
+    let options = ClaimOptions::new();
+    let mut call = world.open(&request);
+    let Next::Need(op) = call.claim_start(&options).unwrap() else { panic!() };
+    assert_eq!(store.execute(&op).unwrap(), StoreReply::Done);
+    let error = call.store_failed(&StoreError::TimedOut);
+    assert!(error.is_retryable() && !call.has_claim());
+    assert_eq!(world.log.lock().unwrap().as_slice(), ["store_failed"]);
+
+    let mut other = world.open(&request);
+    let Next::Need(op) = other.claim_start(&options).unwrap() else { panic!() };
+    let Next::Done(claimed) = other.claim_next(store.execute(&op).unwrap()).unwrap() else {
+        panic!()
+    };
+    assert_eq!(claimed.name(), "in_progress");
+
+    let Next::Need(op) = call.claim_start(&options).unwrap() else { panic!() };
+    let Next::Done(claimed) = call.claim_next(store.execute(&op).unwrap()).unwrap() else {
+        panic!()
+    };
+    assert_eq!(claimed.name(), "won");
+}
+
+#[test]
+fn a_claim_that_could_not_be_given_back_is_still_to_be_finished() {
+    let replies = vec![Ok(StoreReply::Done), Err(StoreError::TimedOut), Ok(StoreReply::Done)];
+    let world = world(scripted(replies));
+    let (mut call, _) = world.claim(&world.begin(), &ClaimOptions::new());
+    assert_eq!(call.release_claim().unwrap_err().kind(), ErrorKind::Store);
+    assert!(call.has_claim());
+    call.release_claim().unwrap();
+    assert!(!call.has_claim());
+}
+
+#[test]
+fn two_tasks_of_one_call_that_claim_at_once_get_one_answer() {
+    let store = MemoryStore::new();
+    let world = world(scripted(Vec::new()));
+    let mut call = world.open(&world.begin());
+    let options = ClaimOptions::new();
+    let (Next::Need(first), Next::Need(second)) =
+        (call.claim_start(&options).unwrap(), call.claim_start(&options).unwrap())
+    else {
+        panic!()
+    };
+    for op in [second, first] {
+        let Next::Done(claimed) = call.claim_next(store.execute(&op).unwrap()).unwrap() else {
+            panic!()
+        };
+        assert_eq!(claimed.name(), "won");
+    }
+    assert_eq!(call.claim_next(StoreReply::Done).unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn the_end_of_a_handler_can_be_settled_by_somebody_elses_store() {
+    let store = MemoryStore::new();
+    let world = world(scripted(Vec::new()));
+    let request = world.begin();
+    for (status, fails) in [("won", true), ("in_progress", false)] {
+        let mut call = world.open(&request);
+        let Next::Need(op) = call.claim_start(&ClaimOptions::new()).unwrap() else { panic!() };
+        let Next::Done(claimed) = call.claim_next(store.execute(&op).unwrap()).unwrap() else {
+            panic!()
+        };
+        assert_eq!(claimed.name(), status);
+        match call.settle_start(End::Result(paid())).unwrap() {
+            Next::Need(_) if fails => {
+                drop(call.store_failed(&StoreError::TimedOut));
+                let reply = call.complete_without_store("no answer").unwrap();
+                assert!(reply.body().contains("Paid."));
+            }
+            Next::Done(Some(reply)) if !fails => assert!(reply.body().contains("Paid.")),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// What no store of ours holds: longer than any record.
+#[test]
+fn a_result_too_long_for_a_store_is_finished_without_it() {
+    let world = world(MemoryStore::with_capacity(1 << 30));
+    let request = world.begin();
+    let (mut call, _) = world.claim(&request, &ClaimOptions::new());
+    let long = format!(r#"{{"content":[],"_meta":{{"x":"{}"}}}}"#, "x".repeat(MAX_VALUE_BYTES));
+    call.complete_and_remember(&Json::parse(long).unwrap()).unwrap();
+    assert_eq!(world.log.lock().unwrap().as_slice(), ["result_not_recorded"]);
+    assert_eq!(world.claim(&request, &ClaimOptions::new()).1, "already");
 }

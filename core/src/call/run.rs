@@ -3,6 +3,7 @@
 //! Owns the rules for how a handler can end. The bindings report the end and do as they are told.
 
 use crate::call::{Ask, Call, Engine, Reply, Stop};
+use crate::claim::Next;
 use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
@@ -119,6 +120,19 @@ impl Call {
     /// # Errors
     /// Faults of the server's own, as [`Engine::run`].
     pub fn settle(&mut self, end: End) -> Result<Option<Reply>> {
+        match self.settle_start(end)? {
+            Next::Done(reply) => Ok(reply),
+            Next::Need(op) => self.finish_claim(&op).map(Some),
+        }
+    }
+
+    /// [`Call::settle`] for those who do the store's I/O themselves: where the handler completed
+    /// an effect that it had claimed, the record is to be finished first. Goes on as
+    /// [`Call::complete_start`] does.
+    ///
+    /// # Errors
+    /// As [`Call::settle`].
+    pub fn settle_start(&mut self, end: End) -> Result<Next<Option<Reply>>> {
         let swallowed = self.asks().any(Ask::was_read_pending);
         let waits = matches!(end, End::RetryLater);
         match end {
@@ -141,18 +155,23 @@ impl Call {
                 let message = "the handler caught the suspension and raised something else";
                 self.log(Level::Warning, "suspension_swallowed", "exception", message);
             }
-            End::Result(result) => return self.complete(&result).map(Some),
-            End::Raised => return Ok(None),
-            End::Failed(error) => return self.refuse(error).map(Some),
+            End::Result(result) => {
+                return Ok(match self.complete_start(&result, false)? {
+                    Next::Done(reply) => Next::Done(Some(reply)),
+                    Next::Need(op) => Next::Need(op),
+                });
+            }
+            End::Raised => return Ok(Next::Done(None)),
+            End::Failed(error) => return self.refuse(error).map(|reply| Next::Done(Some(reply))),
         }
         let reply = if waits { self.retry_later() } else { self.suspend() };
         match reply {
-            Ok(reply) => Ok(Some(reply)),
+            Ok(reply) => Ok(Next::Done(Some(reply))),
             Err(error) => {
                 if error.kind() == ErrorKind::Limit {
                     self.log(Level::Warning, "limit", "", error.message());
                 }
-                error.into_reply().map(Some)
+                error.into_reply().map(|reply| Next::Done(Some(reply)))
             }
         }
     }

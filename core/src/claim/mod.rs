@@ -13,7 +13,7 @@ use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
 use crate::seal::Purpose;
-use crate::store::{StoreOp, StoreReply};
+use crate::store::{MAX_VALUE_BYTES, StoreError, StoreOp, StoreReply};
 
 use record::{Record, State};
 
@@ -104,6 +104,8 @@ pub(crate) struct ClaimState {
     ticket: Option<Vec<u8>>,
     settled: Option<Claimed>,
     waits_for: Option<Waiting>,
+    /// Sequences that were begun and not answered: tasks of one handler may claim at once.
+    asked: u32,
 }
 
 /// The operation whose answer is awaited.
@@ -115,14 +117,15 @@ enum Waiting {
     /// The record is being finished; then the reply goes out.
     Finish { reply: Reply },
     /// The record is being taken back.
-    Release,
+    Release { expected: Vec<u8> },
 }
 
 impl Call {
     /// Claims the effect of this flow: the first claim wins, across threads, processes and
     /// languages that share a store. Call it just before the effect.
     ///
-    /// Asked again in the same call it gives the same answer.
+    /// Asked again in the same call it gives the same answer; after an error of the store it asks
+    /// the store again, and finds what this call may have put there.
     ///
     /// # Errors
     /// [`ErrorKind::Store`] where the store did not answer: retryable, and nothing is claimed
@@ -155,8 +158,13 @@ impl Call {
         }
         self.claim.options = ClaimOptions { wait_ms: Some(wait_ms), ..options.clone() };
         let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms()?);
-        let value = self.seal_record(&Record::claimed(self.now_ms()))?;
+        // An offer that nobody answered may have got through: the same again finds it.
+        let value = match self.claim.waits_for.take() {
+            Some(Waiting::Take { offered } | Waiting::Replace { offered }) => offered,
+            _ => self.seal_record(&Record::claimed(self.now_ms()))?,
+        };
         self.claim.waits_for = Some(Waiting::Take { offered: value.clone() });
+        self.claim.asked = self.claim.asked.saturating_add(1);
         Ok(Next::Need(StoreOp::PutIfAbsent { key, value, ttl_ms }))
     }
 
@@ -168,25 +176,59 @@ impl Call {
     /// answer does not belong to it.
     pub fn claim_next(&mut self, answer: StoreReply) -> Result<Next<Claimed>> {
         let waited = self.claim.waits_for.take();
+        let asked = self.claim.asked;
+        self.claim.asked = asked.saturating_sub(1);
         match (waited, answer) {
             (Some(Waiting::Take { offered } | Waiting::Replace { offered }), StoreReply::Done) => {
                 self.claim.ticket = Some(offered);
                 Ok(Next::Done(self.settle_claim(Claimed::Won)))
             }
-            (Some(Waiting::Take { .. }), StoreReply::Found(found)) => self.judge(found),
+            (Some(Waiting::Take { offered }), StoreReply::Found(found)) => {
+                if found == offered || self.claim.ticket.as_ref() == Some(&found) {
+                    self.claim.ticket = Some(found);
+                    return Ok(Next::Done(self.settle_claim(Claimed::Won)));
+                }
+                self.judge(found)
+            }
             // Somebody was quicker to take what was free: look again.
-            (Some(Waiting::Replace { .. }), StoreReply::Conflict) => {
+            (Some(Waiting::Replace { offered }), StoreReply::Conflict) => {
                 let options = self.claim.options.clone();
+                self.claim.waits_for = Some(Waiting::Replace { offered });
                 self.claim_start(&options)
+            }
+            // The same was asked twice at once, and the other was answered first.
+            (None, _) if asked > 0 && self.claim.settled.is_some() => {
+                self.claim.settled.clone().map(Next::Done).ok_or_else(unexpected)
             }
             _ => Err(self.own(unexpected())),
         }
     }
 
+    /// The error of an operation that failed, for those who do the store's I/O themselves. Says it
+    /// to the log hook, and ends the sequence; a completion goes on with
+    /// [`Call::complete_without_store`].
+    #[must_use]
+    pub fn store_failed(&mut self, error: &StoreError) -> Error {
+        self.keep_claim();
+        self.failure(error)
+    }
+
+    /// A claim that could not be given back is still this call's to finish or to give back.
+    fn keep_claim(&mut self) {
+        self.claim.waits_for = match self.claim.waits_for.take() {
+            Some(Waiting::Release { expected }) => {
+                self.claim.ticket = Some(expected);
+                None
+            }
+            other => other,
+        };
+    }
+
     /// What the record of an earlier claim means now.
     fn judge(&mut self, found: Vec<u8>) -> Result<Next<Claimed>> {
-        let record = self
-            .open_record(&found)
+        let record = Some(&found)
+            .filter(|found| found.len() <= MAX_VALUE_BYTES)
+            .and_then(|found| self.open_record(found))
             .ok_or_else(|| {
                 let message = "the record of a claim does not open: it was sealed with a key that \
                                this instance has not, or for another place";
@@ -202,6 +244,7 @@ impl Call {
                 let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms()?);
                 let value = self.seal_record(&Record::claimed(self.now_ms()))?;
                 self.claim.waits_for = Some(Waiting::Replace { offered: value.clone() });
+                self.claim.asked = self.claim.asked.saturating_add(1);
                 let op = StoreOp::CompareAndSet { key, expected: found, value, ttl_ms };
                 return Ok(Next::Need(op));
             }
@@ -250,7 +293,13 @@ impl Call {
         let now = self.now_ms();
         let record = if remember { Record::recorded(now, result) } else { Record::finished(now) };
         let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms().unwrap_or(1));
-        let value = self.seal_record(&record)?;
+        let mut value = self.seal_record(&record)?;
+        if value.len() > MAX_VALUE_BYTES {
+            let message =
+                "the result is too long to be recorded: later calls find it done, without it";
+            self.log(Level::Warning, "result_not_recorded", "", message);
+            value = self.seal_record(&Record::finished(now))?;
+        }
         self.claim.waits_for = Some(Waiting::Finish { reply });
         Ok(Next::Need(StoreOp::CompareAndSet { key, expected, value, ttl_ms }))
     }
@@ -295,13 +344,18 @@ impl Call {
     pub(crate) fn complete_claimed(&mut self, result: &Json, remember: bool) -> Result<Reply> {
         match self.complete_start(result, remember)? {
             Next::Done(reply) => Ok(reply),
-            Next::Need(op) => match self.execute(&op) {
-                Ok(answer) => match self.complete_next(answer)? {
-                    Next::Done(reply) => Ok(reply),
-                    Next::Need(_) => Err(self.own(unexpected())),
-                },
-                Err(error) => self.complete_without_store(error.message()),
+            Next::Need(op) => self.finish_claim(&op),
+        }
+    }
+
+    /// Carries out, through the engine's store, what a completion needs.
+    pub(crate) fn finish_claim(&mut self, op: &StoreOp) -> Result<Reply> {
+        match self.execute(op) {
+            Ok(answer) => match self.complete_next(answer)? {
+                Next::Done(reply) => Ok(reply),
+                Next::Need(_) => Err(self.own(unexpected())),
             },
+            Err(error) => self.complete_without_store(error.message()),
         }
     }
 
@@ -313,10 +367,13 @@ impl Call {
     pub fn release_claim(&mut self) -> Result<()> {
         match self.release_start()? {
             None => Ok(()),
-            Some(op) => {
-                let answer = self.execute(&op)?;
-                self.release_next(answer)
-            }
+            Some(op) => match self.execute(&op) {
+                Ok(answer) => self.release_next(answer),
+                Err(error) => {
+                    self.keep_claim();
+                    Err(error)
+                }
+            },
         }
     }
 
@@ -327,8 +384,9 @@ impl Call {
     pub fn release_start(&mut self) -> Result<Option<StoreOp>> {
         let Some(expected) = self.claim.ticket.take() else { return Ok(None) };
         self.claim.settled = None;
-        self.claim.waits_for = Some(Waiting::Release);
-        Ok(Some(StoreOp::CompareAndDelete { key: self.claim_key(), expected }))
+        let key = self.claim_key();
+        self.claim.waits_for = Some(Waiting::Release { expected: expected.clone() });
+        Ok(Some(StoreOp::CompareAndDelete { key, expected }))
     }
 
     /// Ends [`Call::release_start`].
@@ -337,7 +395,7 @@ impl Call {
     /// [`ErrorKind::InvalidArgument`] where nothing was being released.
     pub fn release_next(&mut self, _answer: StoreReply) -> Result<()> {
         match self.claim.waits_for.take() {
-            Some(Waiting::Release) => Ok(()),
+            Some(Waiting::Release { .. }) => Ok(()),
             _ => Err(self.own(unexpected())),
         }
     }
@@ -347,10 +405,13 @@ impl Call {
             let message = "the engine has no store: give it one, or run the claim's sequence";
             return Err(self.own(Error::new(ErrorKind::Config, message)));
         };
-        store.execute(op).map_err(|error| {
-            self.log(Level::Warning, "store_failed", error.name(), &error.to_string());
-            self.own(Error::new(ErrorKind::Store, error.to_string()))
-        })
+        store.execute(op).map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &StoreError) -> Error {
+        let message = error.to_string();
+        self.log(Level::Warning, "store_failed", error.name(), &message);
+        self.own(Error::new(ErrorKind::Store, message))
     }
 
     /// Where the record of this flow's claim stands. Does not depend on the keys.

@@ -19,6 +19,9 @@ pub use redis::RedisStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
 
+/// Length of the longest value that is put into a store, or taken for one of ours: 16 MiB.
+pub const MAX_VALUE_BYTES: usize = 16 << 20;
+
 /// One operation: one round trip, one key.
 ///
 /// `Debug` shows the key and the length of a value, never the value.

@@ -19,12 +19,15 @@ const SWEEP_EVERY: u32 = 256;
 /// A store in a SQLite file (feature `sqlite`, which builds SQLite in).
 ///
 /// Shared by threads, which wait for one another, and by processes that open the same file; not by
-/// machines: the file must not lie on a network drive. Do not use one across `fork`. A write waits
-/// up to the time limit for other processes, then fails with [`StoreError::TimedOut`].
+/// machines: the file must not lie on a network drive. After a `fork` the child opens one of its
+/// own: the parent's refuses to work there. A write waits up to the time limit for other processes,
+/// then fails with [`StoreError::TimedOut`].
 pub struct SqliteStore {
     connection: Mutex<Connection>,
     writes: AtomicU32,
     clock: Box<dyn Clock>,
+    /// The process that opened it: SQLite's locks do not survive a fork.
+    process: u32,
 }
 
 impl SqliteStore {
@@ -65,6 +68,7 @@ impl SqliteStore {
             connection: Mutex::new(connection),
             writes: AtomicU32::new(0),
             clock: Box::new(clock),
+            process: std::process::id(),
         })
     }
 
@@ -76,6 +80,10 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn execute(&self, op: &StoreOp) -> Result<StoreReply, StoreError> {
+        if std::process::id() != self.process {
+            let message = "SQLite: opened before a fork; open the store again in each process";
+            return Err(StoreError::Unavailable(message.to_owned()));
+        }
         let connection = self.connection();
         let now = i64::try_from(self.clock.now_ms()).unwrap_or(i64::MAX);
         let until = |ttl_ms: u64| now.saturating_add(i64::try_from(ttl_ms).unwrap_or(i64::MAX));
