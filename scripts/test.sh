@@ -119,9 +119,10 @@ part_scenario() {
     "$VENV/bin/python" tests/scenario/run.py --servers "$servers"
 }
 
-# A fleet of the official SDK's servers with our adapter, and without.
+# Fleets of the official SDKs' servers with our adapters, and without.
 part_adapters() {
     setup_python
+    setup_node
     "$VENV/bin/python" tests/adapters/run.py
 }
 

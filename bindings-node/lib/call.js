@@ -50,6 +50,8 @@ class Round {
   }
 }
 
+let roundOf;
+
 /** One client request passing through the engine. See index.d.ts. */
 class Call {
   #round;
@@ -186,6 +188,11 @@ class Call {
     const written = data === undefined ? undefined : json(data, 'data');
     return this.#finished(native.callFail(this.#round.slot, checkCode(code), text(message, 'message'), written));
   }
+
+  static {
+    // The round of a call, for adapters.
+    roundOf = call => call.#round;
+  }
 }
 
-module.exports = { Call, Round };
+module.exports = { Call, Round, roundOf };

@@ -1,6 +1,6 @@
 'use strict';
 const native = require('./native.js');
-const { Call, Round } = require('./call.js');
+const { Call, Round, roundOf } = require('./call.js');
 const { Packed, Principal, checkContext, principalOf } = require('./caller.js');
 const { checkNames, handleIn, invalid, json, text } = require('./error.js');
 const { wrapClock, wrapLog, wrapRandom } = require('./hooks.js');
@@ -175,6 +175,19 @@ function settleThrown({ slot, readEarly }, thrown) {
   return replyOf(frame);
 }
 
+/** As `run`, for adapters, which opened the call. Throws what `run` throws. */
+async function play(call, handler) {
+  const round = roundOf(call);
+  let result;
+  try {
+    result = await handler(call);
+    if (!(result instanceof Reply)) result = resultText(result);
+  } catch (thrown) {
+    return settleThrown(round, thrown);
+  }
+  return settle(round, result);
+}
+
 /** A message whose envelope is sound. See index.d.ts. */
 class Envelope {
   #modes;
@@ -201,4 +214,4 @@ class Envelope {
   }
 }
 
-module.exports = { Engine, Envelope };
+module.exports = { Engine, Envelope, play };

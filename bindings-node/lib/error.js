@@ -62,8 +62,8 @@ function fromAddon(thrown) {
 }
 
 /** An error that is found on this side: an argument of the wrong type, mostly. */
-function invalid(message, kind = 'invalid_argument') {
-  return new ElicitError('', { [HANDLE]: addon.errorNew(kind, message) });
+function invalid(message, kind = 'invalid_argument', cause = undefined) {
+  return new ElicitError('', { [HANDLE]: addon.errorNew(kind, message), cause });
 }
 
 /** Checks that an argument is a text that has a UTF-8 form: others would change on their way. */

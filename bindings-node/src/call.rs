@@ -378,6 +378,12 @@ pub fn call_retry_later(env: Env, slot: &External<CallSlot>) -> napi::Result<Str
     finish(env, slot, Call::retry_later)
 }
 
+/// For adapters: the handler ends now, and is to run again when the client comes back.
+#[napi(catch_unwind)]
+pub fn call_end_to_retry(env: Env, slot: &External<CallSlot>) -> napi::Result<()> {
+    enter(env, || slot.with(Call::end_to_retry))
+}
+
 /// Replies with the open questions; gives the frame of the reply, as the next ones do.
 #[napi(catch_unwind)]
 pub fn call_suspend(env: Env, slot: &External<CallSlot>) -> napi::Result<String> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Host, accept } from 'mcp-elicit/testing';
 import { KEY, meta, request } from './support.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -133,6 +134,14 @@ describe('the server', () => {
   const at = where => new URL(where, server.url);
   const form = (where, fields, headers) =>
     fetch(at(where), { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' });
+
+  test('deploys, by the test host, and stands its attacks', async () => {
+    const host = Host.url(server.url).header('authorization', 'Bearer demo-ada').answer('target', accept({ environment: 'prod' }))
+      .otherHeader('authorization', 'Bearer demo-eve').otherTarget('list_invoices');
+    const flow = await host.call('deploy');
+    assert.equal(flow.text, 'Deployed to prod.');
+    assert.deepEqual((await host.attackAll(flow)).filter(({ held }) => !held), []);
+  });
 
   test('answers what is no call', async () => {
     const discover = await post({ jsonrpc: '2.0', id: 'd', method: 'server/discover', params: { _meta: meta() } });

@@ -43,7 +43,7 @@ const CHILD = `
     elicit: [slot, 'a', JSON.stringify({ message: 'Why?', requestedSchema: JSON.parse(schema) }), false, 0],
     createMessage: [slot, 'c', '{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1}', 0],
     listRoots: [slot, 'd', 0], stepResult: [slot, 'e'], recordStep: [slot, 'e', '1', false], appData: [slot], setAppData: [slot, undefined],
-    callSuspend: [slot], callRetryLater: [slot], callComplete: [slot, '{"content":[]}'], callFail: [slot, -1, 'x'],
+    callSuspend: [slot], callRetryLater: [slot], callEndToRetry: [slot], callComplete: [slot, '{"content":[]}'], callFail: [slot, -1, 'x'],
     settleResult: [slot, '{"content":[]}', false], settleSuspended: [slot], settleFailed: [slot, error, false],
     settleRaised: [slot, false], callClose: [slot],
     playNew: [playParts], playStep: [play], playReceive: [play, '{}'], playBeginResponse: [play, 200, undefined],

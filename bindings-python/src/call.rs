@@ -362,6 +362,12 @@ impl Call {
         boundary(py, || self.call.retry_later().map(Reply::from).map_err(|error| raise(py, error)))
     }
 
+    /// For adapters: the handler ends now, and is to run again when the client comes back.
+    #[pyo3(name = "_end_to_retry")]
+    fn end_to_retry(&mut self, py: Python<'_>) -> PyResult<()> {
+        boundary(py, || self.call.end_to_retry().map_err(|error| raise(py, error)))
+    }
+
     /// Replies input_required: the open questions and the sealed state.
     fn suspend(&mut self, py: Python<'_>) -> PyResult<Reply> {
         boundary(py, || self.call.suspend().map(Reply::from).map_err(|error| raise(py, error)))

@@ -131,6 +131,7 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "Call.list_roots": (fresh, lambda it: it.list_roots("a")),
         "Call.protocol_version": (fresh, lambda it: it.protocol_version),
         "Call.retry_later": (fresh, lambda it: it.retry_later()),
+        "Call._end_to_retry": (fresh, lambda it: it._end_to_retry()),
         "Call.step": (fresh, lambda it: it.step("a", lambda: 1)),
         "Call.elicit": (fresh, lambda it: it.elicit("a", created)),
         "Call.elicit_form": (fresh, lambda it: it.elicit_form("a", "Which?", TARGET)),

@@ -1,145 +1,42 @@
 """The adapter for the official SDK: its server, its client, in process and over HTTP."""
 # Tools and callbacks have the parameters that the SDK gives them.
-# ruff: noqa: ARG001, ARG002
+# ruff: noqa: ARG001
 
 from __future__ import annotations
 
 import asyncio
-import importlib.util
-import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
-from types import ModuleType
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import anyio
-import httpx2
 import pytest
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-from mcp.server.auth.provider import AccessToken
-from mcp.server.auth.settings import AuthSettings
+from mcp import Client, MCPError
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.request_state import RequestStateBoundary
-from mcp_elicit import ElicitError, Engine, Principal, SchemaError, Suspended
+from mcp_elicit import ElicitError, Engine, SchemaError, Suspended
 from mcp_elicit.adapters.mcp import Ask, elicits, install
 from mcp_types import (
     CallToolResult,
-    CreateMessageResult,
-    ElicitResult,
     InputRequiredResult,
-    ListRootsResult,
-    Root,
-    TextContent,
 )
-from pydantic import AnyUrl, Field, FileUrl
-from support import EXAMPLES, KEY, SCHEMA, TARGET, Bench
-
-ONE = Principal.single_user()
-ACCEPT = {"action": "accept", "content": {"environment": "staging"}}
-Answers = dict[str, Any]
-
-
-def served(
-    bench: Bench, *tools: Callable[..., Any], principal: Any = ONE, **settings: Any
-) -> MCPServer:
-    """A worker: a server of the SDK with its own key, as it is by default."""
-    server = MCPServer("deployer", log_level="CRITICAL", **settings)
-    for tool in tools:
-        server.add_tool(elicits(bench.engine, principal=principal)(tool))
-    return server
-
-
-def runs(test: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-    """Runs a test that awaits."""
-
-    def run() -> None:
-        anyio.run(test)
-
-    run.__name__ = test.__name__
-    return run
-
-
-def says(result: Any) -> str:
-    """The one text of a complete result."""
-    assert isinstance(result, CallToolResult), result
-    assert isinstance(result.content[0], TextContent)
-    return result.content[0].text
-
-
-class Asker:
-    """A client with every capability, which answers by key and keeps what it was asked."""
-
-    def __init__(self, answers: Answers | None = None) -> None:
-        self.answers = answers or {}
-        self.asked: list[str] = []
-
-    async def elicit(self, context: Any, params: Any) -> ElicitResult:
-        self.asked.append(params.message)
-        return ElicitResult.model_validate(self.answers[context.request_id])
-
-    async def message(self, context: Any, params: Any) -> CreateMessageResult:
-        self.asked.append(params.messages[0].content.text)
-        content = TextContent(type="text", text="Paris")
-        return CreateMessageResult(role="assistant", content=content, model="m")
-
-    async def roots(self, context: Any) -> ListRootsResult:
-        self.asked.append("roots")
-        return ListRootsResult(roots=[Root(uri=FileUrl("file:///home/ada"))])
-
-    def client(self, server: Any, **settings: Any) -> Client:
-        return Client(
-            server,
-            elicitation_callback=self.elicit,
-            sampling_callback=self.message,
-            list_roots_callback=self.roots,
-            **settings,
-        )
-
-
-async def one_round(
-    server: Any,
-    name: str,
-    arguments: dict[str, Any] | None = None,
-    *,
-    answers: Answers | None = None,
-    state: str | None = None,
-) -> CallToolResult | InputRequiredResult:
-    """One tools/call, by a client that leaves the rounds to the test."""
-    given = {key: ElicitResult.model_validate(answer) for key, answer in (answers or {}).items()}
-    async with Asker().client(server) as client:
-        try:
-            return await client.session.call_tool(
-                name,
-                arguments or {},
-                input_responses=given or None,  # type: ignore[arg-type]
-                request_state=state,
-                allow_input_required=True,
-            )
-        except MCPError as error:
-            refused = error  # raised out here, the client's task group would wrap it
-    raise refused
-
-
-def open_state(result: Any) -> str:
-    """The state of a round that is not the last."""
-    assert isinstance(result, InputRequiredResult), result
-    assert result.request_state is not None
-    return result.request_state
-
-
-# --- the tools ------------------------------------------------------------------------------
-
-
-async def deploy(app: str, ask: Ask) -> str:
-    """Deploys an app."""
-    target = await ask.form("target", "Which environment?", TARGET)
-    if target.action != "accept":
-        return "Nothing was deployed."
-    return f"Deployed {app} to {target.content['environment']}."
+from pydantic import Field
+from support import KEY, SCHEMA, TARGET, Bench
+from support_mcp import (
+    ACCEPT,
+    ONE,
+    REFUSED,
+    Asker,
+    deploy,
+    one_round,
+    open_state,
+    runs,
+    says,
+    served,
+)
 
 
 async def both(ask: Ask) -> str:
@@ -285,6 +182,41 @@ async def test_a_model_and_roots_are_asked_and_steps_run_once_a_flow() -> None:
 
 
 @runs
+async def test_retry_later_sends_the_state_alone_with_data_of_the_application() -> None:
+    async def tool(ask: Ask) -> str:
+        if ask.round < 3:
+            ask.app_data = (ask.app_data or b"") + str(ask.round).encode()
+            ask.retry_later()
+        assert ask.app_data is not None
+        return ask.app_data.decode()
+
+    bench = Bench()
+    first = await one_round(served(bench, tool), "tool")
+    assert isinstance(first, InputRequiredResult)
+    assert not first.input_requests
+    assert open_state(first).startswith("me1.")
+    async with Asker().client(served(bench, tool)) as client:
+        assert says(await client.call_tool("tool")) == "12"
+    assert bench.logged == []
+
+
+@runs
+async def test_a_step_may_be_readable() -> None:
+    async def tool(readable: bool, ask: Ask) -> int:
+        one = await ask.step("one", lambda: ask.round, readable=readable)
+        if ask.round == 1:
+            ask.retry_later()
+        return one
+
+    # A signed state holds results that the client may read, and no others.
+    bench = Bench()
+    bench.engine = Engine(keys=KEY, audience="deployer", state_format="signed")
+    async with Asker().client(served(bench, tool)) as client:
+        assert says(await client.call_tool("tool", {"readable": True})) == "1"
+        assert (await client.call_tool("tool", {"readable": False})).is_error
+
+
+@runs
 async def test_an_invalid_answer_is_asked_again() -> None:
     bench = Bench()
     first = await one_round(served(bench, deploy), "deploy", {"app": "web"})
@@ -333,9 +265,6 @@ async def test_the_state_is_sealed_once_and_is_the_engines() -> None:
         },
     }
     assert bench.engine.open_params("tools/call", params, principal=ONE).round == 2
-
-
-REFUSED = (-32602, "Invalid or expired requestState", {"reason": "invalid_request_state"})
 
 
 @pytest.mark.parametrize(
@@ -481,15 +410,34 @@ async def test_a_swallowed_signal_is_found_out_and_reported() -> None:
         ask.form("target", "Which?", TARGET)
         return "done"
 
+    async def waits(ask: Ask) -> str:
+        try:
+            ask.retry_later()
+        except BaseException:
+            return "swallowed"
+
     bench = Bench()
-    server = served(bench, returns, raises, forgets)
-    for name in ("returns", "raises", "forgets"):
+    server = served(bench, returns, raises, forgets, waits)
+    for name in ("returns", "raises", "forgets", "waits"):
         assert open_state(await one_round(server, name)).startswith("me1.")
     assert bench.logged == [
         ("suspension_swallowed", "result"),
         ("suspension_swallowed", "exception"),
         ("question_left_open", "result"),
+        ("suspension_swallowed", "result"),
     ]
+
+
+@runs
+async def test_what_is_returned_while_a_question_is_open_does_not_go_out() -> None:
+    async def forgets(ask: Ask) -> str:
+        ask.form("target", "Which?", TARGET, unavailable="tool_error", arguments=["environment"])
+        return "done"
+
+    async with Client(served(Bench(), forgets), mode="2026-07-28") as client:
+        told = await client.call_tool("forgets")
+    assert told.is_error
+    assert "environment" in says(told)
 
 
 @runs
@@ -606,184 +554,3 @@ async def test_states_of_ours_are_nothing_to_a_client_of_2025() -> None:
         }
         raw = await client.session._dispatcher.send_raw_request("tools/call", params)
     assert raw["content"][0]["text"] == "unavailable None None"
-
-
-# --- who asks -------------------------------------------------------------------------------
-
-
-class Tokens:
-    """Believes `NAME@CLIENT`; a demo's tokens."""
-
-    def __init__(self, claims: dict[str, Any] | None) -> None:
-        self._claims = claims
-
-    async def verify_token(self, token: str) -> AccessToken | None:
-        name, _, client = token.partition("@")
-        return AccessToken(
-            token=token, client_id=client, scopes=[], subject=name or None, claims=self._claims
-        )
-
-
-class Web:
-    """A server of the SDK over HTTP, in process."""
-
-    def __init__(self, bench: Bench, *, principal: Any = None, claims: Any = None) -> None:
-        self.server = served(
-            bench,
-            deploy,
-            who,
-            principal=principal,
-            token_verifier=Tokens(claims),
-            auth=AuthSettings.model_validate(
-                {
-                    "issuer_url": AnyUrl("https://login.example/"),
-                    "resource_server_url": AnyUrl("http://127.0.0.1:8000/mcp"),
-                    "validate_token_resource": False,
-                }
-            ),
-        )
-
-    async def __call__(self, token: str, name: str, arguments: Any, **more: Any) -> Any:
-        app = self.server.streamable_http_app()
-        bearer = {"authorization": f"Bearer {token}"}
-        async with (
-            self.server.session_manager.run(),
-            httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app), headers=bearer) as http,
-        ):
-            transport = streamable_http_client("http://127.0.0.1:8000/mcp", http_client=http)
-            try:
-                return await one_round(transport, name, arguments, **more)
-            except MCPError as error:
-                refused = error
-        raise refused
-
-
-async def who(ask: Ask) -> str:
-    """Says who asks."""
-    principal = ask.principal
-    return f"{principal.kind} {principal.issuer} {principal.subject} {principal.client}"
-
-
-@runs
-async def test_the_principal_is_that_of_the_verified_token() -> None:
-    at_auth = Web(Bench(), principal=ONE)
-    assert says(await at_auth("ada@app", "who", {})) == "user https://login.example/ ada app"
-    claimed = Web(Bench(), claims={"iss": "https://other.example"})
-    assert says(await claimed("ada@app", "who", {})) == "user https://other.example ada app"
-
-
-@pytest.mark.parametrize(
-    ("token", "passes"), [("ada@app", True), ("eve@app", False), ("ada@other", False)]
-)
-def test_nobody_goes_on_with_what_another_began(token: str, passes: bool) -> None:
-    async def test() -> None:
-        bench = Bench()
-        first = await Web(bench)("ada@app", "deploy", {"app": "web"})
-        more = {"answers": {"target": ACCEPT}, "state": open_state(first)}
-        if passes:
-            result = await Web(bench)(token, "deploy", {"app": "web"}, **more)
-            assert says(result) == "Deployed web to staging."
-        else:
-            with pytest.raises(MCPError) as refused:
-                await Web(bench)(token, "deploy", {"app": "web"}, **more)
-            assert (refused.value.code, refused.value.message, refused.value.data) == REFUSED
-            assert bench.logged == [("state_refused", "other_principal")]
-
-    anyio.run(test)
-
-
-@runs
-async def test_a_function_tells_the_principal_where_tokens_do_not() -> None:
-    def told(ctx: Any) -> Principal:
-        assert ctx.headers["authorization"] == "Bearer @app"
-        return Principal("https://login.example", "from the session", "app")
-
-    result = await Web(Bench(), principal=told)("@app", "who", {})
-    assert says(result) == "user https://login.example from the session app"
-
-
-def test_no_principal_is_an_error_and_the_log_says_why(caplog: pytest.LogCaptureFixture) -> None:
-    async def test() -> None:
-        nameless = await Web(Bench(), principal=ONE)("@app", "who", {})
-        assert says(nameless) == "Error executing tool who"
-        unsaid = await one_round(served(Bench(), who, principal=None), "who")
-        assert says(unsaid) == "Error executing tool who"
-
-    anyio.run(test)
-    causes = [record.exc_info[1] for record in caplog.records if record.exc_info]
-    reasons = [str(cause and cause.__cause__) for cause in causes]
-    assert "does not say whose it is" in reasons[0]
-    assert "has no access token" in reasons[1]
-
-
-@runs
-async def test_the_audience_is_the_engines() -> None:
-    first = await one_round(served(Bench(), deploy), "deploy", {"app": "web"})
-    with pytest.raises(MCPError) as refused:
-        await one_round(
-            served(Bench(audience="another"), deploy),
-            "deploy",
-            {"app": "web"},
-            state=open_state(first),
-        )
-    assert (refused.value.code, refused.value.message, refused.value.data) == REFUSED
-
-
-# --- the example ----------------------------------------------------------------------------
-
-
-def example() -> ModuleType:
-    """The module of the example server, loaded anew."""
-    spec = importlib.util.spec_from_file_location("sdk_server", EXAMPLES / "sdk_server.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@runs
-async def test_the_example_in_process() -> None:
-    server = example().serve(Engine(keys=KEY, audience="deployer"), None)
-    answers = {
-        "target": {"action": "accept", "content": {"environment": "prod", "notify": True}},
-        "sure": {"action": "accept", "content": {"sure": True}},
-        "why": {"action": "accept", "content": {"reason": "moved"}},
-    }
-    asker = Asker(answers)
-    async with asker.client(server) as client:
-        deployed = await client.call_tool("deploy", {"app": "web"})
-        dropped = await client.call_tool("drop_database", {"name": "old"})
-        asker.answers["sure"] = {"action": "decline"}
-        kept = await client.call_tool("drop_database", {"name": "old"})
-    assert says(deployed) == "Deployed web to prod and notified the team."
-    assert says(dropped) == "Dropped old: moved"
-    assert says(kept) == "Nothing was dropped."
-
-
-@runs
-async def test_the_example_over_stdio() -> None:
-    command = StdioServerParameters(
-        command=sys.executable,
-        args=[str(EXAMPLES / "sdk_server.py"), "--stdio"],
-        env={**os.environ, "MCP_ELICIT_KEYS": KEY},
-    )
-    async with Asker({"target": ACCEPT}).client(command) as client:
-        assert says(await client.call_tool("deploy", {"app": "web"})) == "Deployed web to staging."
-
-
-@runs
-async def test_the_example_over_http_wants_a_token() -> None:
-    module = example()
-    app = module.app(Engine(keys=KEY, audience="deployer"), "http://127.0.0.1:8000")
-    async with (
-        app.router.lifespan_context(app),
-        httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http,
-    ):
-        url = "http://127.0.0.1:8000/mcp"
-        assert (await http.post(url, json={})).status_code == 401
-        http.headers["authorization"] = "Bearer demo-ada"
-        transport = streamable_http_client(url, http_client=http)
-        async with Asker({"target": ACCEPT}).client(transport) as client:
-            result = await client.call_tool("deploy", {"app": "web"})
-    assert says(result) == "Deployed web to staging."

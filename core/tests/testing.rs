@@ -9,7 +9,9 @@ use mcp_elicit::testing::{
     Answer, Attack, Direction, FlowEnd, Host, Play, Received, Script, Settings, Step, Tamper,
     TestClock, accept, agree, cancel, decide, decline, never, result,
 };
-use mcp_elicit::{Call, Engine, ErrorKind, Event, Form, Json, Keyring, Principal, Result, Stop};
+use mcp_elicit::{
+    Call, Engine, Error, ErrorKind, Event, Form, Json, Keyring, Principal, Result, Stop,
+};
 
 const KEY: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
@@ -270,6 +272,28 @@ fn a_flow_without_end_has_one() {
     assert_eq!(flow.rounds(), 5);
 }
 
+/// A handler that said that it wants to be run again is run again, however it ends.
+#[test]
+fn the_wish_to_be_run_again_stands_whatever_the_end_is() {
+    let Bench { engine, log, .. } = bench();
+    let swallowed = |end: fn() -> Result<Json, Stop>| {
+        let handler = move |call: &mut Call| -> Result<Json, Stop> {
+            if call.round() == 1 {
+                call.end_to_retry()?;
+                return end();
+            }
+            text("done")
+        };
+        let flow = Host::new(&engine, handler).call("x", "{}");
+        assert_eq!((flow.text().unwrap().as_str(), flow.rounds()), ("done", 2));
+        std::mem::take(&mut *log.lock().unwrap())
+    };
+    assert!(swallowed(|| Err(Stop::RetryLater)).is_empty());
+    assert!(swallowed(|| Err(Stop::Suspend)).is_empty());
+    assert_eq!(swallowed(|| text("early")), ["result"]);
+    assert_eq!(swallowed(|| Err(Error::application(4000, "no", None).into())), ["exception"]);
+}
+
 /// mrtr, server requirements 4 and 5: our engine stands every attack, and the log hook says why.
 #[test]
 fn the_engine_stands_every_attack() {
@@ -483,7 +507,7 @@ fn a_play_can_be_driven_by_hand() {
     assert_eq!(decided, 1);
     assert_eq!(play.flow().text().unwrap(), "Nothing was deployed (decline).");
     // It is over: nothing moves it any more.
-    play.fail(mcp_elicit::Error::new(ErrorKind::Internal, "late"));
+    play.fail(Error::new(ErrorKind::Internal, "late"));
     play.decide(Response::decline());
     assert!(play.receive(b"late"));
     assert!(play.into_flow().is_complete());

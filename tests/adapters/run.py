@@ -1,11 +1,13 @@
-"""Two workers of the SDK's server behind a round-robin proxy; how many flows the fleet loses.
+"""Two workers of an SDK's server behind a round-robin proxy; how many flows the fleet loses.
 
     python tests/adapters/run.py [FLOWS]      200 where nothing else is said
 
-The workers are processes of uvicorn that share `MCP_ELICIT_KEYS` and nothing else. The official
-client, over HTTP, calls a tool that asks, answers, and goes on: two requests, which the proxy gives
-to different workers. Then the same with the same tool as the SDK alone has it, each process with a
-key of its own, as is the default. Fails where one of ours is lost, or where a worker was idle.
+For the Python and the TypeScript SDK. The workers are processes that share `MCP_ELICIT_KEYS` and
+nothing else. The official client, over HTTP, calls a tool that asks, answers, and goes on: two
+requests, which the proxy gives to different workers. Then the same with the same tool as the SDK
+alone has it, each process with a key of its own: the default of the Python SDK; the TypeScript SDK
+has a codec for states, which wants a key. Fails where one of ours is lost, or where a worker was
+idle.
 """
 
 from __future__ import annotations
@@ -26,22 +28,24 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult, TextContent
 from round_robin import RoundRobin
 
-WORKER = Path(__file__).resolve().parent / "worker.py"
+HERE = Path(__file__).resolve().parent
+SDKS = {
+    "Python": [sys.executable, str(HERE / "worker.py")],
+    "TypeScript": ["node", str(HERE / "worker.mjs")],
+}
 WORKERS = 2
 
 
-def start(kind: str, stack: AsyncExitStack) -> int:
+def start(sdk: str, kind: str, stack: AsyncExitStack) -> int:
     """Starts a worker; its port."""
-    worker = subprocess.Popen(
-        [sys.executable, str(WORKER), kind], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL
-    )
+    worker = subprocess.Popen([*SDKS[sdk], kind], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     stack.callback(worker.wait)
     stack.callback(worker.terminate)
     assert worker.stdout is not None
     stack.callback(worker.stdout.close)
     line = worker.stdout.readline().decode()
     if not line.startswith("listening on "):
-        raise RuntimeError(f"a worker ({kind}) did not start")
+        raise RuntimeError(f"a worker ({sdk}, {kind}) did not start")
     return int(line.split()[-1])
 
 
@@ -61,10 +65,10 @@ async def flow(client: Client, number: int) -> str:
     return "done" if texts == [wanted] and not result.is_error else str(texts)
 
 
-async def fleet(kind: str, flows: int) -> tuple[Counter[str], dict[int, int]]:
+async def fleet(sdk: str, kind: str, flows: int) -> tuple[Counter[str], dict[int, int]]:
     """Runs the flows through two workers: how they ended, and what each worker was sent."""
     async with AsyncExitStack() as stack:
-        ports = [start(kind, stack) for _ in range(WORKERS)]
+        ports = [start(sdk, kind, stack) for _ in range(WORKERS)]
         proxy = await stack.enter_async_context(RoundRobin(ports))
         http = httpx2.AsyncClient(headers={"authorization": "Bearer demo-ada"}, timeout=60)
         await stack.enter_async_context(http)
@@ -85,21 +89,29 @@ def report(title: str, flows: int, ends: Counter[str], sent: dict[int, int]) -> 
             print(f"  {count} x {end}")
 
 
+def compare(sdk: str, flows: int) -> bool:
+    """Runs both fleets of an SDK; whether ours lost nothing."""
+    ours, sent = asyncio.run(fleet(sdk, "adapter", flows))
+    report(f"{sdk}: with mcp_elicit", flows, ours, sent)
+    theirs, their_sent = asyncio.run(fleet(sdk, "sdk", flows))
+    report(f"{sdk}: the SDK alone, a key for each process", flows, theirs, their_sent)
+    if ours["done"] != flows or min(sent.values()) < flows:
+        print(f"FAILED: {sdk}: a flow was lost, or a worker was left out", file=sys.stderr)
+        return False
+    if theirs["done"] == flows:
+        print(
+            f"FAILED: {sdk}: the proxy proves nothing: the SDK alone lost no flow", file=sys.stderr
+        )
+        return False
+    return True
+
+
 def main() -> int:
-    """Runs both fleets; the exit status."""
+    """Runs every fleet; the exit status."""
     flows = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     os.environ["MCP_ELICIT_KEYS"] = secrets.token_hex(32)
-    ours, sent = asyncio.run(fleet("adapter", flows))
-    report("with mcp_elicit", flows, ours, sent)
-    theirs, their_sent = asyncio.run(fleet("sdk", flows))
-    report("the SDK alone, as it is by default", flows, theirs, their_sent)
-    if ours["done"] != flows or min(sent.values()) < flows:
-        print("FAILED: a flow was lost, or a worker was left out", file=sys.stderr)
-        return 1
-    if theirs["done"] == flows:
-        print("FAILED: the proxy proves nothing: the SDK alone lost no flow", file=sys.stderr)
-        return 1
-    return 0
+    held = [compare(sdk, flows) for sdk in SDKS]
+    return 0 if all(held) else 1
 
 
 if __name__ == "__main__":

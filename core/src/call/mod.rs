@@ -47,6 +47,8 @@ pub struct Call {
     flow: Flow,
     asked: Vec<Asked>,
     finished: bool,
+    /// The handler said that it ends with the wish to be run again later.
+    waits: bool,
     /// What the module `claim` knows of this call.
     pub(crate) claim: ClaimState,
 }
@@ -66,6 +68,7 @@ impl Call {
             flow,
             asked: Vec::new(),
             finished: false,
+            waits: false,
             claim: ClaimState::default(),
         };
         call.check_responses().map_err(|error| own(&call.request, error))?;

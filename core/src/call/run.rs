@@ -110,6 +110,19 @@ impl From<Result<Json, Stop>> for End {
 }
 
 impl Call {
+    /// Says that the handler ends now and wants the client to come back by itself: for languages
+    /// whose handlers end by a signal, which one of their own can swallow. [`Call::settle`] then
+    /// replies as for [`End::RetryLater`], whatever the end is; where it is another than
+    /// [`End::Suspended`], the log hook hears `suspension_swallowed`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Finished`].
+    pub fn end_to_retry(&mut self) -> Result<()> {
+        self.check_live().map_err(|error| self.own(error))?;
+        self.waits = true;
+        Ok(())
+    }
+
     /// Turns the end of a handler into a reply; `None` where the handler's own exception should go
     /// on its way.
     ///
@@ -133,11 +146,11 @@ impl Call {
     /// # Errors
     /// As [`Call::settle`].
     pub fn settle_start(&mut self, end: End) -> Result<Next<Option<Reply>>> {
-        let swallowed = self.asks().any(Ask::was_read_pending);
-        let waits = matches!(end, End::RetryLater);
+        let swallowed = self.waits || self.asks().any(Ask::was_read_pending);
+        let waits = self.waits || matches!(end, End::RetryLater);
         match end {
             End::Suspended | End::RetryLater => {}
-            End::Result(_) if self.is_pending() => {
+            End::Result(_) if self.waits || self.is_pending() => {
                 let (name, message) = if swallowed {
                     (
                         "suspension_swallowed",

@@ -39,7 +39,7 @@ import typing
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
 
 from mcp import MCPError
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -48,7 +48,15 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.request_state import RequestStateBoundary
 from mcp_types import CallToolResult, InputRequiredResult
 
-from mcp_elicit import PROTOCOL_VERSION, Engine, Form, Outcome, Principal, RequestError
+from mcp_elicit import (
+    PROTOCOL_VERSION,
+    Engine,
+    Form,
+    Outcome,
+    Principal,
+    RequestError,
+    Suspended,
+)
 from mcp_elicit._native import Call, Reply
 
 if TYPE_CHECKING:
@@ -161,20 +169,41 @@ class Ask:
         return tuple([await question for question in questions])
 
     @overload
-    async def step(self, key: str, work: Callable[[], Awaitable[_T]]) -> _T: ...
+    async def step(
+        self, key: str, work: Callable[[], Awaitable[_T]], *, readable: bool = False
+    ) -> _T: ...
     @overload
-    async def step(self, key: str, work: Callable[[], _T]) -> _T: ...
-    async def step(self, key: str, work: Callable[[], Any]) -> Any:
+    async def step(self, key: str, work: Callable[[], _T], *, readable: bool = False) -> _T: ...
+    async def step(self, key: str, work: Callable[[], Any], *, readable: bool = False) -> Any:
         """Runs `work` once a flow; later rounds get its result, as JSON, from the sealed state.
 
-        `work` may await. No promise that an effect happens at most once: see `Call.step`.
+        `work` may await. No promise that an effect happens at most once: see `Call.step`, also for
+        `readable`.
         """
 
         async def awaited() -> Any:
             result = work()
             return await result if inspect.isawaitable(result) else result
 
-        return await self._call.astep(key, awaited)
+        return await self._call.astep(key, awaited, readable=readable)
+
+    def retry_later(self) -> NoReturn:
+        """Ends this run of the tool: the client gets the sealed state alone and comes back.
+
+        It comes back by itself, perhaps at once, and the tool runs again. For work that goes on
+        elsewhere; questions that are open go out with it. Raises `mcp_elicit.Suspended`.
+        """
+        self._call._end_to_retry()  # noqa: SLF001 - as `Engine.arun`
+        raise Suspended
+
+    @property
+    def app_data(self) -> bytes | None:
+        """Data of your own in the state, from an earlier round or this one. See `Call.app_data`."""
+        return self._call.app_data
+
+    @app_data.setter
+    def app_data(self, data: bytes | None) -> None:
+        self._call.app_data = data
 
     def can_elicit(self, mode: Mode, /) -> bool:
         """Whether the client declared that it can show this kind of question: form or url."""
@@ -240,8 +269,11 @@ def elicits(
                 raise TypeError("a tool that takes Ask asks with it, and returns its own result")
             # The SDK shapes the result. The core says whether there may be one yet: what the
             # tool returned while a question is open does not go out.
+            was_open = call.is_pending
             reply = call._settle({"content": []})  # noqa: SLF001
-            return result if reply.kind == "complete" else _answer(reply, ctx, exchange)
+            if reply.kind == "complete" and not was_open:
+                return result
+            return _answer(reply, ctx, exchange)
 
         run.__signature__ = signature  # type: ignore[attr-defined]
         run.__annotations__ = {
