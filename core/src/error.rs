@@ -25,6 +25,13 @@ impl Fault {
         Self { path: path.into(), rule, message: message.into() }
     }
 
+    /// What a check of the application's own says of an answer, as an
+    /// [`AnswerCheck`](crate::schema::AnswerCheck) gives it: the place, and the reason alone, which
+    /// is fit to be shown to a person and does not repeat what was answered.
+    pub fn check(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::new(path, crate::schema::CHECK, reason)
+    }
+
     /// Appends `{"path":…,"rule":…,"message":…}`.
     pub fn write_json(&self, out: &mut String) {
         out.push_str("{\"path\":");

@@ -1,17 +1,18 @@
 //! Answering: what a response makes of a question.
 //!
-//! Owns the judgement of one response, what is kept of an answer that is no good, and the form in
-//! which the state remembers an outcome.
+//! Owns what one response does, what is kept of an answer that is no good, and the form in which
+//! the state remembers an outcome. Whether an answer is any good is `judging`'s.
 //! Protocol: client/elicitation, "Response Actions" and "Form Mode Security" 3; mrtr, "Error
 //! Handling".
 
 use super::Limits;
 use super::asking::{Asking, Decision};
+use super::judging::Judge;
 use super::pending::Waiting;
 use crate::elicit::{AskOptions, Response, Source, Verdict, read_response, read_result};
 use crate::error::{Fault, Result};
 use crate::json::{Json, Value};
-use crate::schema::{Answer, Form, ValidateOptions};
+use crate::schema::Answer;
 use crate::seal::{AskEntry, AskState};
 
 /// Applies the response, or its absence, to an open question.
@@ -40,24 +41,22 @@ pub(super) fn answer(
         (None, Asking::Url { done: true, .. }) if !options.human_only => {
             Verdict::Accept { content: None, source: Source::Grant }
         }
-        (None, Asking::Form { form, given }) => {
+        (None, Asking::Form { judge, given }) => {
+            let given = counting(given, entry, *judge);
             let reasons = match entry.reasks {
                 0 => Vec::new(),
-                _ => kept_faults(entry, form, given.as_ref(), options),
+                _ => kept_faults(entry, *judge, given, options)?,
             };
-            return Ok(Decision::Pending(waiting(entry, form, given.as_ref(), reasons, options)));
+            return Ok(Decision::Pending(waiting(entry, *judge, given, reasons, options)));
         }
-        (Some(Response::Accept(content)), Asking::Form { form, given }) => {
-            match judge(entry, form, given.as_ref(), content, options) {
+        (Some(Response::Accept(content)), Asking::Form { judge, given }) => {
+            match take(entry, *judge, counting(given, entry, *judge), content, options)? {
                 Ok(answer) => {
                     Verdict::Accept { content: Some(answer.content), source: Source::User }
                 }
-                Err(faults) if entry.reasks < limits.reasks => {
-                    entry.reasks += 1;
-                    let waiting = waiting(entry, form, given.as_ref(), faults, options);
-                    return Ok(Decision::Pending(waiting));
+                Err(faults) => {
+                    return again(entry, *judge, given, faults, options, limits);
                 }
-                Err(faults) => Verdict::Invalid { faults },
             }
         }
         _ => return Ok(Decision::Pending(Waiting::default())),
@@ -65,19 +64,67 @@ pub(super) fn answer(
     Ok(Decision::Settled(verdict))
 }
 
+/// What the arguments gave, as far as it counts. Once an answer was refused where the application
+/// has a check of its own, the arguments count no more: the check may have refused them, and only
+/// who sees all of an answer can mend it.
+fn counting<'g>(given: &'g Option<Json>, entry: &AskEntry, judge: Judge<'_>) -> Option<&'g Json> {
+    given.as_ref().filter(|_| entry.reasks == 0 || judge.check.is_none())
+}
+
+/// Asks again after an answer that was no good, up to the limit.
+fn again(
+    entry: &mut AskEntry,
+    judge: Judge<'_>,
+    given: &Option<Json>,
+    faults: Vec<Fault>,
+    options: &AskOptions,
+    limits: &Limits,
+) -> Result<Decision> {
+    if entry.reasks >= limits.reasks {
+        return Ok(Decision::Settled(Verdict::Invalid { faults }));
+    }
+    entry.reasks += 1;
+    let given = counting(given, entry, judge);
+    Ok(Decision::Pending(waiting(entry, judge, given, faults, options)))
+}
+
+/// Looks again at an answer that was accepted in an earlier round, with the application's check:
+/// the world that it looks at may have changed. None where the answer still stands.
+pub(super) fn look_again(
+    entry: &mut AskEntry,
+    content: &Json,
+    asking: &Asking<'_>,
+    options: &AskOptions,
+    limits: &Limits,
+) -> Result<Option<Decision>> {
+    let Asking::Form { judge, given } = asking else { return Ok(None) };
+    if judge.check.is_none() {
+        return Ok(None);
+    }
+    let Err(faults) = judge.check(content.root(), options)? else { return Ok(None) };
+    entry.kept = Some(content.compact());
+    entry.state = AskState::Open;
+    again(entry, *judge, given, faults, options, limits).map(Some)
+}
+
 /// Judges the content of an accept, completed with what is known already. Where it is no good it
 /// is kept.
-fn judge(
+fn take(
     entry: &mut AskEntry,
-    form: &Form,
+    judge: Judge<'_>,
     given: Option<&Json>,
     content: Option<Value<'_>>,
     options: &AskOptions,
-) -> std::result::Result<Answer, Vec<Fault>> {
+) -> Result<std::result::Result<Answer, Vec<Fault>>> {
     let earlier = match &entry.kept {
         Some(kept) if options.reask_invalid_only => {
-            let kept = Json::parse_with_depth(kept.as_str(), usize::MAX).ok();
-            kept.map(|kept| good_values(form, &kept, options))
+            match Json::parse_with_depth(kept.as_str(), usize::MAX) {
+                Ok(kept) => {
+                    let faults = judge.check(kept.root(), options)?.err().unwrap_or_default();
+                    Some(judge.good_values(&kept, &faults, options))
+                }
+                Err(_) => None,
+            }
         }
         _ => None,
     };
@@ -89,42 +136,31 @@ fn judge(
             merged.insert(merge(layers)).root()
         }
     };
-    check(form, content, options).inspect_err(|_| {
-        let known = select(content, |key| form.field(key).is_some());
+    let judged = judge.check(content, options)?;
+    if judged.is_err() {
+        let known = select(content, |key| judge.form.field(key).is_some());
         entry.kept = Some(known.compact());
-    })
-}
-
-fn check(
-    form: &Form,
-    content: Value<'_>,
-    options: &AskOptions,
-) -> std::result::Result<Answer, Vec<Fault>> {
-    match &options.messages {
-        None => form.validate(content),
-        Some(messages) => {
-            form.validate_with(content, &ValidateOptions::new().messages(messages.clone()))
-        }
     }
+    Ok(judged)
 }
 
 /// What was wrong with the last answer; the answer is in the state, its faults are not.
 fn kept_faults(
     entry: &AskEntry,
-    form: &Form,
+    judge: Judge<'_>,
     given: Option<&Json>,
     options: &AskOptions,
-) -> Vec<Fault> {
+) -> Result<Vec<Fault>> {
     let kept = entry.kept.as_deref().and_then(|text| Json::parse_with_depth(text, usize::MAX).ok());
     let merged = merge([given.map(Json::root), kept.as_ref().map(Json::root), None]);
-    check(form, merged.root(), options).err().unwrap_or_default()
+    Ok(judge.check(merged.root(), options)?.err().unwrap_or_default())
 }
 
 /// How the form goes out: without what the arguments gave, and after an invalid answer with the
 /// reasons and either the good values filled in, or the good fields left out.
 fn waiting(
     entry: &AskEntry,
-    form: &Form,
+    judge: Judge<'_>,
     given: Option<&Json>,
     reasons: Vec<Fault>,
     options: &AskOptions,
@@ -140,7 +176,7 @@ fn waiting(
     if !reasons.is_empty() {
         let kept =
             entry.kept.as_deref().and_then(|text| Json::parse_with_depth(text, usize::MAX).ok());
-        let good = kept.map(|kept| good_values(form, &kept, options));
+        let good = kept.map(|kept| judge.good_values(&kept, &reasons, options));
         if options.reask_invalid_only {
             omitted.extend(names(good.as_ref()));
         } else {
@@ -148,22 +184,6 @@ fn waiting(
         }
     }
     Waiting { reasons, omitted, prefilled, ..Waiting::default() }
-}
-
-/// The members of an answer that fit their fields.
-pub(super) fn good_values(form: &Form, content: &Json, options: &AskOptions) -> Json {
-    let faults = check(form, content.root(), options).err().unwrap_or_default();
-    let is_good = |key: &str| {
-        form.field(key).is_some() && !faults.iter().any(|fault| fault_is_of(fault, key))
-    };
-    select(content.root(), is_good)
-}
-
-/// Whether the fault is about the member `key` or something in it.
-fn fault_is_of(fault: &Fault, key: &str) -> bool {
-    let mut place = String::new();
-    crate::json::push_pointer(&mut place, key);
-    fault.path.strip_prefix(&*place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// An object of the members whose key `keep` says yes to.
@@ -234,7 +254,9 @@ pub(super) fn remembered(
         AskState::Cancel => Verdict::Cancel,
         AskState::Invalid => {
             let faults = match asking {
-                Asking::Form { form, given } => kept_faults(entry, form, given.as_ref(), options),
+                Asking::Form { judge, given } => {
+                    kept_faults(entry, *judge, counting(given, entry, *judge), options)?
+                }
                 _ => Vec::new(),
             };
             Verdict::Invalid { faults }

@@ -6,7 +6,8 @@
 //! Protocol: mrtr, "Server Requirements" and "Error Handling"; client/elicitation, "Response
 //! Actions".
 
-use super::answering::{answer, recorded, remembered};
+use super::answering::{answer, look_again, recorded, remembered};
+use super::judging::Judge;
 use super::pending::{Asked, Need, Pending, Question, Waiting};
 use super::{Ask, Call, own, policy};
 use crate::elicit::{
@@ -16,7 +17,7 @@ use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
 use crate::protocol::Method;
-use crate::schema::Form;
+use crate::schema::{AnswerCheck, Form};
 use crate::seal::{AskDigest, AskEntry, AskKind, AskState};
 
 /// Longest name of a question, in bytes.
@@ -26,7 +27,7 @@ const LONGEST_KEY: usize = 256;
 pub(super) enum Asking<'a> {
     /// `given` holds what of it the arguments of the call answer already.
     Form {
-        form: &'a Form,
+        judge: Judge<'a>,
         given: Option<Json>,
     },
     Url {
@@ -66,11 +67,42 @@ impl Call {
         form: &Form,
         options: &AskOptions,
     ) -> Result<Ask> {
+        self.ask_form(key, message, Judge { form, check: None }, options)
+    }
+
+    /// [`Call::elicit_form_with`] for a form whose answers `check` judges too, after the form: for
+    /// a type behind the form that demands more than a schema can say.
+    ///
+    /// What `check` refuses is asked again like any invalid answer, with its reasons; arguments
+    /// that it refuses count as not given, defaults as no valid answer. It runs on every round,
+    /// and once it refuses what was accepted in an earlier one, the question is asked again.
+    ///
+    /// # Errors
+    /// As [`Call::elicit_form`]; also what `check` fails with, and nothing is recorded then.
+    pub fn elicit_form_checked(
+        &mut self,
+        key: &str,
+        message: &str,
+        form: &Form,
+        options: &AskOptions,
+        check: &AnswerCheck<'_>,
+    ) -> Result<Ask> {
+        self.ask_form(key, message, Judge { form, check: Some(check) }, options)
+    }
+
+    fn ask_form(
+        &mut self,
+        key: &str,
+        message: &str,
+        judge: Judge<'_>,
+        options: &AskOptions,
+    ) -> Result<Ask> {
         let given = match self.request.arguments() {
-            Some(arguments) => policy::given(form, arguments, options),
-            None => None,
+            Some(arguments) => policy::given(judge, arguments, options),
+            None => Ok(None),
         };
-        self.ask(key, message, Asking::Form { form, given }, options)
+        let given = given.map_err(|error| own(&self.request, error))?;
+        self.ask(key, message, Asking::Form { judge, given }, options)
     }
 
     /// Asks for a visit to a link, or gives the outcome when it was made.
@@ -192,7 +224,7 @@ impl Call {
         }
         let decision = match self.decide(key, digest, asking, options)? {
             Decision::Settled(Verdict::Cancel) => {
-                policy::after_cancel(asking, options, self.request.arguments())
+                policy::after_cancel(asking, options, self.request.arguments())?
             }
             decision => decision,
         };
@@ -229,9 +261,20 @@ impl Call {
             Some(entry) => entry.clone(),
             None => AskEntry::open(key, digest, asking.kind()),
         };
-        if let Some(verdict) = remembered(&entry, asking, options)? {
-            return Ok(Decision::Settled(verdict));
-        }
+        let limits = &self.engine.limits;
+        let refused = match remembered(&entry, asking, options)? {
+            None => None,
+            Some(Verdict::Accept { content: Some(content), source }) => {
+                match look_again(&mut entry, &content, asking, options, limits)? {
+                    None => {
+                        let content = Some(content);
+                        return Ok(Decision::Settled(Verdict::Accept { content, source }));
+                    }
+                    refused => refused,
+                }
+            }
+            Some(verdict) => return Ok(Decision::Settled(verdict)),
+        };
         let received = match std::mem::replace(&mut entry.state, AskState::Open) {
             AskState::Received { response } => Some(Json::parse_with_depth(response, usize::MAX)?),
             _ => None,
@@ -241,13 +284,14 @@ impl Call {
             Some(response) => Some(response.root()),
             None => self.request.input_response(key).filter(|_| counts),
         };
-        let decision = match policy::from_arguments(asking) {
-            Some(verdict) => Decision::Settled(verdict),
-            None => answer(&mut entry, response, asking, options, &self.engine.limits)?,
+        let decision = match (refused, policy::from_arguments(asking, options)?) {
+            (Some(refused), _) => refused,
+            (None, Some(verdict)) => Decision::Settled(verdict),
+            (None, None) => answer(&mut entry, response, asking, options, limits)?,
         };
         let decision = match decision {
             Decision::Pending(waiting) if !self.can_ask(asking) => {
-                match policy::unavailable(asking, options, self.request.arguments(), waiting) {
+                match policy::unavailable(asking, options, self.request.arguments(), waiting)? {
                     // Nothing was asked: a client that can be asked later is.
                     Decision::Settled(verdict @ Verdict::Unavailable { .. }) => {
                         return Ok(Decision::Settled(verdict));
@@ -290,7 +334,7 @@ impl Call {
 impl<'a> Asking<'a> {
     pub(super) fn form(&self) -> Option<&'a Form> {
         match self {
-            Self::Form { form, .. } => Some(form),
+            Self::Form { judge, .. } => Some(judge.form),
             _ => None,
         }
     }
@@ -324,9 +368,9 @@ impl<'a> Asking<'a> {
     /// Checks the words and the link, and names the question by its words.
     fn check(&self, message: &str, options: &AskOptions) -> Result<AskDigest> {
         let body: &[u8] = match self {
-            Self::Form { form, .. } => {
+            Self::Form { judge, .. } => {
                 check_message(message)?;
-                form.fingerprint()
+                judge.form.fingerprint()
             }
             Self::Url { url, .. } => {
                 check_message(message)?;
@@ -344,7 +388,7 @@ impl<'a> Asking<'a> {
     /// What goes to the client; `link` is the one that was given first.
     fn question(&self, link: Option<&str>) -> Question {
         match self {
-            Self::Form { form, .. } => Question::Form((*form).clone()),
+            Self::Form { judge, .. } => Question::Form(judge.form.clone()),
             Self::Url { url, .. } => Question::Url(link.unwrap_or(url).to_owned()),
             Self::Sampling(sampling) => Question::Sampling {
                 params: sampling.params.clone(),

@@ -9,6 +9,7 @@ mod ask;
 mod asking;
 mod engine;
 mod flow;
+mod judging;
 mod pending;
 mod policy;
 mod reply;

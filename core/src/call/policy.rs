@@ -6,30 +6,40 @@
 //! Protocol: basic, "A server MUST NOT rely on capabilities the client has not declared"; tools,
 //! "Error Handling" (errors that a model can act on are results).
 
-use super::answering::{good_values, merge, select};
+use super::answering::{merge, select};
 use super::asking::{Asking, Decision};
+use super::judging::Judge;
 use super::pending::{Blocked, Waiting};
 use crate::elicit::{AskOptions, Policy, Source, Verdict};
+use crate::error::Result;
 use crate::json::{Json, Value};
-use crate::schema::{Field, FieldKind, Form};
+use crate::schema::{Field, FieldKind};
 
 /// What of the form the arguments of the call answer already, as far as it is valid. None where
-/// that is nothing.
-pub(super) fn given(form: &Form, arguments: Value<'_>, options: &AskOptions) -> Option<Json> {
+/// that is nothing, and where it is a whole answer that the application's check refuses.
+pub(super) fn given(
+    judge: Judge<'_>,
+    arguments: Value<'_>,
+    options: &AskOptions,
+) -> Result<Option<Json>> {
     if options.arguments.is_empty() {
-        return None;
+        return Ok(None);
     }
     let named = |key: &str| options.arguments.iter().any(|name| name == key);
     let present = select(arguments, |key| named(key) && arguments.get_present(key).is_some());
-    let good = good_values(form, &present, options);
-    good.root().entries().next().is_some().then_some(good)
+    let good = judge.fitting(present.root());
+    if good.root().entries().next().is_none() || judge.is_refused(good.root(), options)? {
+        return Ok(None);
+    }
+    Ok(Some(good))
 }
 
 /// The answer that the arguments give, where they give all that is needed.
-pub(super) fn from_arguments(asking: &Asking<'_>) -> Option<Verdict> {
-    let Asking::Form { form, given: Some(given) } = asking else { return None };
-    let answer = form.validate(given.root()).ok()?;
-    Some(Verdict::Accept { content: Some(answer.content), source: Source::Argument })
+pub(super) fn from_arguments(asking: &Asking<'_>, options: &AskOptions) -> Result<Option<Verdict>> {
+    let Asking::Form { judge, given: Some(given) } = asking else { return Ok(None) };
+    let answer = judge.check(given.root(), options)?.ok();
+    Ok(answer
+        .map(|answer| Verdict::Accept { content: Some(answer.content), source: Source::Argument }))
 }
 
 /// What becomes of a question that the client cannot be asked.
@@ -38,17 +48,17 @@ pub(super) fn unavailable(
     options: &AskOptions,
     arguments: Option<Value<'_>>,
     waiting: Waiting,
-) -> Decision {
+) -> Result<Decision> {
     let blocked = |blocked| Decision::Pending(Waiting { blocked: Some(blocked), ..waiting });
-    match options.unavailable {
+    Ok(match options.unavailable {
         Policy::Error => blocked(Blocked::Capability),
         Policy::Outcome => Decision::Settled(Verdict::Unavailable { reason: "capability" }),
-        Policy::Defaults => match from_defaults(asking) {
+        Policy::Defaults => match from_defaults(asking, options)? {
             Some(verdict) => Decision::Settled(verdict),
             None => blocked(Blocked::Capability),
         },
         Policy::ToolError => blocked(Blocked::ToolError(tool_error(asking, options, arguments))),
-    }
+    })
 }
 
 /// What a cancel becomes where the ask has a policy for it.
@@ -56,36 +66,40 @@ pub(super) fn after_cancel(
     asking: &Asking<'_>,
     options: &AskOptions,
     arguments: Option<Value<'_>>,
-) -> Decision {
-    match options.on_cancel {
+) -> Result<Decision> {
+    Ok(match options.on_cancel {
         None | Some(Policy::Error) => Decision::Settled(Verdict::Cancel),
         Some(Policy::Outcome) => Decision::Settled(Verdict::Unavailable { reason: "cancelled" }),
         Some(Policy::Defaults) => {
-            Decision::Settled(from_defaults(asking).unwrap_or(Verdict::Cancel))
+            Decision::Settled(from_defaults(asking, options)?.unwrap_or(Verdict::Cancel))
         }
         Some(Policy::ToolError) => Decision::Pending(Waiting {
             blocked: Some(Blocked::ToolError(tool_error(asking, options, arguments))),
             ..Waiting::default()
         }),
-    }
+    })
 }
 
 /// The answer that the defaults of the form give, over what the arguments gave; none where that is
 /// no valid answer.
-fn from_defaults(asking: &Asking<'_>) -> Option<Verdict> {
-    let Asking::Form { form, given } = asking else { return None };
-    let filled = merge([given.as_ref().map(Json::root), Some(form.defaults().root()), None]);
-    let answer = form.validate(filled.root()).ok()?;
-    Some(Verdict::Accept { content: Some(answer.content), source: Source::Default })
+fn from_defaults(asking: &Asking<'_>, options: &AskOptions) -> Result<Option<Verdict>> {
+    let Asking::Form { judge, given } = asking else { return Ok(None) };
+    let defaults = judge.form.defaults();
+    let filled = merge([given.as_ref().map(Json::root), Some(defaults.root()), None]);
+    let answer = judge.check(filled.root(), options)?.ok();
+    Ok(answer
+        .map(|answer| Verdict::Accept { content: Some(answer.content), source: Source::Default }))
 }
 
 /// What a model must give for the call to go on without a person: "environment is required: one
 /// of dev, staging, prod".
 fn tool_error(asking: &Asking<'_>, options: &AskOptions, arguments: Option<Value<'_>>) -> String {
-    let Asking::Form { form, given } = asking else { return String::new() };
+    let Asking::Form { judge, given } = asking else { return String::new() };
     let has = |name: &str| given.as_ref().is_some_and(|given| given.root().get(name).is_some());
     let mut lines = Vec::new();
-    for field in form.fields().iter().filter(|field| field.is_required() && !has(field.name())) {
+    for field in
+        judge.form.fields().iter().filter(|field| field.is_required() && !has(field.name()))
+    {
         let name = field.name();
         let tried = arguments.is_some_and(|arguments| arguments.get_present(name).is_some());
         lines.push(if !options.arguments.iter().any(|argument| argument == name) {

@@ -62,6 +62,22 @@ impl<'s> Sink<'s> {
         }
     }
 
+    /// What a check of the application's own says of `field`, or of the whole answer.
+    pub(crate) fn check(&mut self, field: Option<&Field>, path: String, reason: &str) {
+        if self.faults.len() >= MOST_FAULTS {
+            return;
+        }
+        let facts = Facts {
+            key: rules::CHECK,
+            variant: field.map(|_| "field"),
+            field: field.map_or("", Field::label),
+            limit: reason,
+            choices: &[],
+            value: "",
+        };
+        self.faults.push(Fault::new(path, rules::CHECK, self.messages.say(&facts)));
+    }
+
     #[cold]
     fn add(&mut self, at: &At<'_>, rule: &'static str, variant: Option<&str>, limit: &str) {
         self.push(at, rule, variant, limit, &[]);

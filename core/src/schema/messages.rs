@@ -10,9 +10,11 @@ use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::json::{Json, JsonType};
 
 /// The English texts. `{field}` is the field's title, or its name where it has none; `{limit}` is
-/// what the keyword says; `{choices}` is the options as the person saw them.
+/// what the keyword says, or the application's check; `{choices}` is the options as the person saw
+/// them.
 ///
-/// A key is a rule id, with `.one` where the limit is 1, or with the type or format it is about.
+/// A key is a rule id, with `.one` where the limit is 1, with the type or format it is about, or
+/// with `.field` where a check speaks of a field.
 const ENGLISH: &[(&str, &str)] = &[
     ("answer", "The answer must be an object with a member for each field."),
     ("required", "{field} is required."),
@@ -49,6 +51,8 @@ const ENGLISH: &[(&str, &str)] = &[
     ("maxItems", "{field} takes at most {limit} options."),
     ("maxItems.one", "{field} takes at most 1 option."),
     ("uniqueItems", "{field} holds an option twice."),
+    ("check", "{limit}"),
+    ("check.field", "{field}: {limit}"),
     ("value", " Given: {value}."),
     ("reask", "Please correct:"),
 ];

@@ -9,6 +9,7 @@
 
 mod builder;
 mod check;
+mod checked;
 mod coerce;
 mod defaults;
 mod downgrade;
@@ -32,6 +33,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
+
+pub use checked::AnswerCheck;
+pub(crate) use rules::CHECK;
 
 pub use builder::{
     BooleanField, ChoiceField, ChoicesField, FormBuilder, NumberField, Numeral, StringField,

@@ -96,6 +96,7 @@ rules! {
     MIN_ITEMS = "minItems", Answer, "At least that many options are chosen.";
     MAX_ITEMS = "maxItems", Answer, "At most that many options are chosen.";
     UNIQUE_ITEMS = "uniqueItems", Answer, "No option is chosen twice.";
+    CHECK = "check", Answer, "The type behind the form, or another check of the application's own, takes the answer.";
 }
 
 #[cfg(test)]
