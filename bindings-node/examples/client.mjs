@@ -86,19 +86,25 @@ class PrintingStdioTransport extends StdioClientTransport {
   }
 }
 
-/** A client that declares these elicitation modes and hands each question to `answer`. */
-async function connect(server, user, modes, wire, answer) {
-  const elicitation = Object.fromEntries(modes.map(mode => [mode, {}]));
+/** What is asked of a client: form and link by `elicitation`, a model's turn, the folders. */
+const METHODS = { elicitation: 'elicitation/create', sampling: 'sampling/createMessage', roots: 'roots/list' };
+
+/**
+ * A client that declares what it can be asked (form, url, sampling, roots) and hands each question
+ * to `answer`.
+ */
+async function connect(server, user, kinds, wire, answer) {
+  const capabilities = {};
+  for (const kind of kinds) {
+    if (kind in METHODS) capabilities[kind] = {};
+    else (capabilities.elicitation ??= {})[kind] = {};
+  }
   const client = new Client(
     { name: 'mcp-elicit-example', version: '0.1.0' },
-    {
-      capabilities: modes.length > 0 ? { elicitation } : {},
-      versionNegotiation: { mode: { pin: VERSION } },
-    },
+    { capabilities, versionNegotiation: { mode: { pin: VERSION } } },
   );
-  if (modes.length > 0) {
-    client.setRequestHandler('elicitation/create', (request, context) =>
-      answer(request.params, context.mcpReq.id));
+  for (const name of Object.keys(capabilities)) {
+    client.setRequestHandler(METHODS[name], (request, context) => answer(request.params ?? {}, context.mcpReq.id));
   }
   await client.connect(server.url
     ? overHttp(server.url, user, wire)
@@ -140,8 +146,9 @@ function scriptedAnswers(step, user) {
       links.set(key, first);
     }
     const next = left.shift();
-    if (next === undefined) throw new Miss(`a question past the last answer: ${question.message}`);
-    const { signIn: who, browser = 200, ...response } = next;
+    if (next === undefined) throw new Miss(`a question past the last answer: ${question.message ?? key}`);
+    const { signIn: who, browser = 200, result, ...response } = next;
+    if (result !== undefined) return result;
     if (who) {
       const status = await signIn(question.url, who === true ? user : who);
       if (status !== browser) throw new Miss(`the browser got ${status}, not ${browser}`);
@@ -154,8 +161,9 @@ function scriptedAnswers(step, user) {
 /** The one text of a result, or the error, in the form of a step's `expect`. */
 async function outcomeOf(call) {
   try {
-    const { content } = await call;
-    return content.length === 1 && content[0].type === 'text' ? { text: content[0].text } : { content };
+    const { content, isError } = await call;
+    if (content.length !== 1 || content[0].type !== 'text') return { content };
+    return isError ? { toolError: content[0].text } : { text: content[0].text };
   } catch (error) {
     if (error instanceof ProtocolError) return { error: { code: error.code, data: error.data } };
     throw error;
@@ -189,7 +197,9 @@ async function playAll(steps, server, defaultUser) {
     // Not inside the `try`: a server that cannot be reached is no miss, nothing was tried.
     const client = await connect(server, user, step.capabilities ?? ['form', 'url'], wire, answer);
     try {
-      const got = await outcomeOf(client.callTool({ name: step.tool, arguments: step.arguments ?? {} }));
+      const call = { name: step.tool, arguments: step.arguments ?? {} };
+      if (step.first) call.inputResponses = step.first;
+      const got = await outcomeOf(client.callTool(call));
       compare(step, got, wire.calls, left);
       console.log(`ok ${index + 1} ${name}`);
     } catch (error) {

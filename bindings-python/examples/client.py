@@ -21,7 +21,7 @@ import math
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import anyio
@@ -32,15 +32,21 @@ from mcp.client.context import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import (
     CallToolResult,
+    CreateMessageRequestParams,
+    CreateMessageResult,
     ElicitRequestFormParams,
     ElicitRequestURLParams,
     ElicitResult,
     ErrorData,
+    ListRootsResult,
+    Result,
     TextContent,
 )
 
 Question = ElicitRequestFormParams | ElicitRequestURLParams
 Answerer = Callable[[Question], Awaitable[ElicitResult | ErrorData]]
+Results = Callable[[object], Awaitable[dict[str, Any] | ErrorData]]
+_Model = TypeVar("_Model", bound=Result)
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 
@@ -133,15 +139,31 @@ async def show_response(response: httpx2.Response) -> None:
 
 @contextlib.asynccontextmanager
 async def connect(
-    server: str | list[str], user: str, modes: list[str], answer: Answerer
+    server: str | list[str], user: str, kinds: list[str], answer: Answerer, result: Results
 ) -> AsyncIterator[tuple[Client, Sent]]:
-    """An SDK client for a URL or a command, and the stream that it writes to."""
+    """An SDK client for a URL or a command, and the stream that it writes to.
+
+    It can be asked these kinds of questions: form, url, sampling, roots. `answer` is given the
+    first two, `result` the others.
+    """
+    modes = [kind for kind in kinds if kind in ("form", "url")]
 
     async def on_elicitation(
         context: ClientRequestContext,  # noqa: ARG001 - the SDK gives it
         params: Question,
     ) -> ElicitResult | ErrorData:
         return await answer(params)
+
+    async def on_sampling(
+        context: ClientRequestContext,  # noqa: ARG001 - the SDK gives it
+        params: CreateMessageRequestParams,
+    ) -> CreateMessageResult | ErrorData:
+        return read_result(CreateMessageResult, await result(params))
+
+    async def on_roots(
+        context: ClientRequestContext,  # noqa: ARG001 - the SDK gives it
+    ) -> ListRootsResult | ErrorData:
+        return read_result(ListRootsResult, await result(None))
 
     async with contextlib.AsyncExitStack() as stack:
         if isinstance(server, str):
@@ -167,9 +189,16 @@ async def connect(
         client = Client(
             cast(Any, watched()),
             elicitation_callback=on_elicitation if modes else None,
+            sampling_callback=on_sampling if "sampling" in kinds else None,
+            list_roots_callback=on_roots if "roots" in kinds else None,
             read_timeout_seconds=30,
         )
         yield await stack.enter_async_context(client), sent[0]
+
+
+def read_result(kind: type[_Model], given: dict[str, Any] | ErrorData) -> _Model | ErrorData:
+    """A result as the SDK wants it."""
+    return given if isinstance(given, ErrorData) else kind.model_validate(given)
 
 
 # --- answers from a script ------------------------------------------------------------------
@@ -198,6 +227,14 @@ class Script:
                     self.miss = f"POST /connect gave {status}"
         return ElicitResult(action=given["action"], content=given.get("content"))
 
+    async def result(self, params: object) -> dict[str, Any] | ErrorData:
+        """The next answer where it is a result: a model's turn, or roots."""
+        if self._answers and "result" in self._answers[0]:
+            found: dict[str, Any] = self._answers.pop(0)["result"]
+            return found
+        self.miss = f"no result is left for {'roots' if params is None else 'a turn of the model'}"
+        return ErrorData(code=-32603, message=self.miss)
+
     @property
     def left_over(self) -> int:
         """How many answers no question asked for."""
@@ -218,11 +255,15 @@ async def run_step(server: str | list[str], step: dict[str, Any], user: str) -> 
     """Makes one call as a step says; what was amiss, or nothing."""
     user = step.get("user", user)
     script = Script(step, user)
-    modes = step.get("capabilities", ["form", "url"])
+    kinds = step.get("capabilities", ["form", "url"])
+    first = {key: ElicitResult.model_validate(it) for key, it in step.get("first", {}).items()}
     came: dict[str, Any]
-    async with connect(server, user, modes, script.answer) as (client, sent):
+    async with connect(server, user, kinds, script.answer, script.result) as (client, sent):
         try:
-            came = told(await client.call_tool(step["tool"], step.get("arguments", {})))
+            result = await client.call_tool(
+                step["tool"], step.get("arguments", {}), input_responses=cast(Any, first or None)
+            )
+            came = told(result)
         except MCPError as error:
             came = {"error": {"code": error.code, "message": error.message, "data": error.data}}
     if script.miss:
@@ -259,8 +300,8 @@ async def run_script(server: str | list[str], steps: list[dict[str, Any]], user:
 def told(result: CallToolResult) -> dict[str, Any]:
     """A result in the words of a script."""
     texts = [item.text if isinstance(item, TextContent) else None for item in result.content]
-    if len(texts) == 1 and texts[0] is not None and not result.is_error:
-        return {"text": texts[0]}
+    if len(texts) == 1 and texts[0] is not None:
+        return {"toolError" if result.is_error else "text": texts[0]}
     return {"result": result.model_dump(mode="json", by_alias=True, exclude_none=True)}
 
 
@@ -302,6 +343,10 @@ class Person:
             if isinstance(question, ElicitRequestURLParams):
                 return await self._link(question.url)
             return await self._form(question.requested_schema)
+
+    async def result(self, params: object) -> dict[str, Any] | ErrorData:  # noqa: ARG002
+        """What this client does not declare: nobody has a model here, or folders."""
+        return ErrorData(code=-32601, message="not declared")
 
     async def _link(self, link: str) -> ElicitResult:
         """The host first, then the whole link: nothing is opened without consent."""
@@ -381,7 +426,8 @@ def read_value(kind: str, typed: str) -> Any:
 async def converse(server: str | list[str], user: str) -> None:
     """Calls the tools that the person names, until there is no more."""
     name = server if isinstance(server, str) else " ".join(server)
-    async with connect(server, user, ["form", "url"], Person(name).answer) as (client, _):
+    person = Person(name)
+    async with connect(server, user, ["form", "url"], person.answer, person.result) as (client, _):
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         while True:
             show("\nTools: " + ", ".join(map(plain, tools)))
@@ -399,7 +445,8 @@ async def converse(server: str | list[str], user: str) -> None:
                     arguments[argument] = read_value(field.get("type", "string"), typed)
             try:
                 came = told(await client.call_tool(tool, arguments))
-                show("\n" + plain(came.get("text", json.dumps(came))))
+                said = came.get("text", came.get("toolError"))
+                show("\n" + plain(said if said is not None else json.dumps(came)))
             except MCPError as error:
                 show(f"\nError {error.code}: {plain(error.message)}")
 

@@ -21,7 +21,16 @@ from pathlib import Path
 from typing import Any
 
 import wire
-from servers import CLIENTS, COMMANDS, ROOT, STDIO, DidNotStart, Server, clean_environment
+from servers import (
+    CLIENTS,
+    COMMANDS,
+    POLICIES,
+    ROOT,
+    STDIO,
+    DidNotStart,
+    Server,
+    clean_environment,
+)
 
 LOGS = ROOT / "build" / "scenario"
 HERE = Path(__file__).resolve().parent
@@ -112,6 +121,20 @@ def pairs(tally: Tally, servers: list[str], clients: list[str]) -> None:
             play(tally, title, client, command, HERE / "stdio.json")
 
 
+def policies(tally: Tally, servers: list[str], clients: list[str]) -> None:
+    """Every policy, each pair with a server of its own."""
+    for server in servers:
+        for client in clients:
+            title = f"policies of the {server} server, {client} client"
+            logs = LOGS / f"policies-{server}-{client}"
+            logs.mkdir(parents=True, exist_ok=True)
+            try:
+                with Server(server, secrets.token_hex(32), logs, POLICIES) as running:
+                    play(tally, title, client, [running.url], HERE / "policies.json")
+            except DidNotStart as error:
+                tally.pair(title, [("the server starts", str(error))], logs / f"{server}.log")
+
+
 def raw(tally: Tally, title: str, arguments: list[str]) -> None:
     """One command of raw.py."""
     kept = LOGS / f"{re.sub('[^a-z]+', '-', title)}.txt"
@@ -181,6 +204,7 @@ def main() -> int:
     LOGS.mkdir(parents=True, exist_ok=True)
     tally = Tally()
     pairs(tally, servers, clients)
+    policies(tally, [server for server in servers if server in POLICIES], clients)
     raw_items(tally, servers)
     return 1 if tally.table() else 0
 

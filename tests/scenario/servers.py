@@ -20,6 +20,12 @@ COMMANDS: dict[str, list[str]] = {
 }
 STDIO = ["build/c/deploy_stdio"]
 
+#: Servers with a tool for each policy: policies.json.
+POLICIES: dict[str, list[str]] = {
+    "python": [sys.executable, "tests/scenario/policy_server.py"],
+    "node": ["node", "tests/scenario/policy-server.mjs"],
+}
+
 CLIENTS: dict[str, list[str]] = {
     "python": [sys.executable, "bindings-python/examples/client.py"],
     "typescript": ["node", "bindings-node/examples/client.mjs"],
@@ -43,8 +49,17 @@ class DidNotStart(Exception):
 class Server:
     """One example server on a port of its own, from `with` to its end."""
 
-    def __init__(self, name: str, keys: str, logs: Path, **environment: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        keys: str,
+        logs: Path,
+        commands: dict[str, list[str]] = COMMANDS,
+        /,
+        **environment: str,
+    ) -> None:
         self.name = name
+        self._command = commands[name]
         self.url = ""
         self._environment = clean_environment(PORT="0", MCP_ELICIT_KEYS=keys, **environment)
         self._out = logs / f"{name}.out"
@@ -54,7 +69,7 @@ class Server:
     def __enter__(self) -> Server:  # noqa: PYI034 - Self needs Python 3.11
         with self._out.open("wb") as out, self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                COMMANDS[self.name],
+                self._command,
                 cwd=ROOT,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,

@@ -97,5 +97,89 @@ class SignIn(unittest.TestCase):
         self.assertNotIn(None, misses)
 
 
+class Policies(unittest.TestCase):
+    """A step of policies.json, right and wrong."""
+
+    def setUp(self) -> None:
+        states = [sealed(), sealed()]
+        fields: list[dict[str, Any]] = [{"a": {}, "b": {"default": False}}, {"a": {"default": 1}}]
+        self.bodies: list[dict[str, Any]] = [
+            {
+                "result": {
+                    "resultType": "input_required",
+                    "inputRequests": {
+                        "target": {
+                            "method": "elicitation/create",
+                            "params": {"requestedSchema": {"properties": properties}},
+                        }
+                    },
+                    "requestState": state,
+                }
+            }
+            for properties, state in zip(fields, states, strict=True)
+        ]
+        self.bodies.append({"result": {"resultType": "complete", "content": []}})
+        self.script: dict[str, Any] = {
+            "name": "policy",
+            "item": "policy",
+            "asks": [{"target": ["a", "b"]}, {"target": ["a"]}],
+            "filled": [{"b": False}, {"a": 1}],
+            "expect": {"text": ""},
+            "rounds": 3,
+        }
+        self.calls = [{}, {"requestState": states[0]}, {"requestState": states[1]}]
+        self.status = 200
+
+    def judge(self) -> str | None:
+        """What is wrong with the transcript."""
+        lines = ["# step 1: policy"]
+        for number, (params, body) in enumerate(zip(self.calls, self.bodies, strict=True), 1):
+            call = {"id": number, "method": "tools/call", "params": params}
+            last = number == len(self.bodies)
+            lines.append("-> " + json.dumps(call))
+            lines.append(
+                f"<- HTTP {self.status if last else 200} {json.dumps({'id': number, **body})}"
+            )
+        [(_, miss)] = wire.judge([self.script], "\n".join([*lines, "ok 1 policy"]))
+        return miss
+
+    def test_a_good_transcript_passes(self) -> None:
+        self.assertIsNone(self.judge())
+        del self.script["filled"]
+        self.assertIsNone(self.judge())
+
+    def test_other_questions_fields_and_values_are_found(self) -> None:
+        wrong: list[list[dict[str, Any]]] = [
+            [{"other": ["a", "b"]}, {}],
+            [{}, {}],
+            [{"target": ["a"]}, {"target": ["a"]}],
+        ]
+        for asks in wrong:
+            self.script["asks"] = asks
+            self.assertIsNotNone(self.judge(), asks)
+        self.setUp()
+        self.script["asks"] = [{"target": "roots/list"}, {"target": ["a"]}]
+        self.assertIsNotNone(self.judge())
+        self.setUp()
+        self.script["filled"] = [{"b": False}, {}]
+        self.assertIsNotNone(self.judge())
+
+    def test_a_round_more_than_was_asked_is_found(self) -> None:
+        self.script["asks"].pop()
+        self.assertIsNotNone(self.judge())
+
+    def test_the_kind_of_the_end_counts(self) -> None:
+        self.script["expect"] = {"toolError": ""}
+        self.assertIsNotNone(self.judge())
+        self.bodies[-1]["result"]["isError"] = True
+        self.assertIsNone(self.judge())
+        self.script["expect"] = {"error": {"code": -32021, "data": {"a": 1}}}
+        self.assertIsNotNone(self.judge())
+        self.bodies[-1] = {"error": {"code": -32021, "data": {"a": 1}}}
+        self.assertIsNotNone(self.judge())  # HTTP 200
+        self.status = 400
+        self.assertIsNone(self.judge())
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -136,33 +136,33 @@ def carried(step: Step) -> None:
         )
 
 
-def sign_in(step: Step, user: str | None) -> None:
+def sign_in(step: Step, wanted: JsonObject) -> None:
     """Items 1 to 3: the link, the same link again, the result."""
     want(len(step.replies) == 3, f"three replies, not {len(step.replies)}")
     links = [question(reply, "login", "url").get("url", "") for reply in step.replies[:2]]
     want(links[0] == links[1], "the same link again")
     for reply in step.replies[:2]:
-        secrets = [flow_of(links[0]), "/connect", *([user] if user else [])]
+        secrets = [flow_of(links[0]), "/connect", *([wanted["user"]] if "user" in wanted else [])]
         unreadable(reply.result["requestState"], secrets)
     states = [reply.result["requestState"] for reply in step.replies[:2]]
     want(states[0] != states[1], "every state is sealed anew")
     complete(step.replies[2])
 
 
-def no_question(step: Step, _user: str | None) -> None:
+def no_question(step: Step, _wanted: JsonObject) -> None:
     """No question for somebody who is signed in."""
     want(len(step.replies) == 1, "one reply")
     complete(step.replies[0])
 
 
-def declined_link(step: Step, _user: str | None) -> None:
+def declined_link(step: Step, _wanted: JsonObject) -> None:
     """Item 4: decline and cancel end the flow."""
     want(len(step.replies) == 2, "two replies")
     flow_of(question(step.replies[0], "login", "url").get("url", ""))
     complete(step.replies[1])
 
 
-def other_user(step: Step, _user: str | None) -> None:
+def other_user(step: Step, _wanted: JsonObject) -> None:
     """A sign-in by another user leaves the question open, with the same link."""
     want(len(step.replies) == 3, "three replies")
     links = [question(reply, "login", "url").get("url") for reply in step.replies[:2]]
@@ -170,7 +170,7 @@ def other_user(step: Step, _user: str | None) -> None:
     complete(step.replies[2])
 
 
-def missing_url(step: Step, _user: str | None) -> None:
+def missing_url(step: Step, _wanted: JsonObject) -> None:
     """Item 5: what the client lacks, exactly."""
     want(len(step.replies) == 1, "one reply")
     reply = step.replies[0]
@@ -199,7 +199,7 @@ def deploy_form(params: JsonObject) -> None:
     want(schema.get("required") == ["environment"], "environment alone is required")
 
 
-def form(step: Step, _user: str | None) -> None:
+def form(step: Step, _wanted: JsonObject) -> None:
     """Item 6: the form and its answer."""
     want(len(step.replies) == 2, "two replies")
     params = question(step.replies[0], "target", "form")
@@ -208,7 +208,7 @@ def form(step: Step, _user: str | None) -> None:
     complete(step.replies[1])
 
 
-def form_again(step: Step, _user: str | None) -> None:
+def form_again(step: Step, _wanted: JsonObject) -> None:
     """Item 6: a wrong answer asks again and says why."""
     want(len(step.replies) == 3, "three replies")
     first, second = (question(reply, "target", "form")["message"] for reply in step.replies[:2])
@@ -218,7 +218,46 @@ def form_again(step: Step, _user: str | None) -> None:
     complete(step.replies[2])
 
 
-CHECKS: dict[str, Callable[[Step, str | None], None]] = {
+def asked(reply: Reply, requests: JsonObject, filled: JsonObject | None) -> None:
+    """A reply that asks exactly this, with these values filled in; `requests` as in README.md."""
+    status_is(reply, 200)
+    result = reply.result
+    want(result.get("resultType") == "input_required", "resultType is input_required")
+    want(str(result.get("requestState")).startswith("me1."), "the state is a sealed token")
+    came = result.get("inputRequests", {})
+    want(list(came) == list(requests), f"the questions {list(requests)}, not {list(came)}")
+    want(bool(requests) == ("inputRequests" in result), "inputRequests stands where there are any")
+    for key, wanted in requests.items():
+        method = wanted if isinstance(wanted, str) else "elicitation/create"
+        want(came[key].get("method") == method, f"the request {key} is {method}")
+        if not isinstance(wanted, str):
+            fields = came[key]["params"]["requestedSchema"]["properties"]
+            want(list(fields) == wanted, f"the form asks for {wanted}, not {list(fields)}")
+            defaults = {name: it["default"] for name, it in fields.items() if "default" in it}
+            want(filled in (None, defaults), f"{filled} is filled in, not {defaults}")
+
+
+def policy(step: Step, wanted: JsonObject) -> None:
+    """What a policy makes of a question: what was asked, and the kind of the last reply."""
+    asks = wanted.get("asks", [])
+    want(len(step.replies) == len(asks) + 1, f"{len(asks) + 1} replies, not {len(step.replies)}")
+    filled = wanted.get("filled", [None] * len(asks))
+    for reply, requests, values in zip(step.replies, asks, filled, strict=False):
+        asked(reply, requests, values)
+    last = step.replies[-1]
+    error = wanted["expect"].get("error")
+    if error is None:
+        complete(last)
+        is_error = last.result.get("isError", False)
+        want(is_error == ("toolError" in wanted["expect"]), "isError as expected")
+    else:
+        status_is(last, 400)
+        came = last.body.get("error", {})
+        want(came.get("code") == error["code"], f"code {error['code']}")
+        want(came.get("data") == error["data"], "data names the capability")
+
+
+CHECKS: dict[str, Callable[[Step, JsonObject], None]] = {
     "sign-in": sign_in,
     "no-question": no_question,
     "declined-link": declined_link,
@@ -226,6 +265,7 @@ CHECKS: dict[str, Callable[[Step, str | None], None]] = {
     "missing-url": missing_url,
     "form": form,
     "form-again": form_again,
+    "policy": policy,
 }
 
 
@@ -247,7 +287,7 @@ def judge(script: list[JsonObject], output: str) -> list[tuple[str, str | None]]
             )
             want(len(step.replies) == len(step.calls), "a reply to each call")
             carried(step)
-            CHECKS[wanted["item"]](step, wanted.get("user"))
+            CHECKS[wanted["item"]](step, wanted)
         except Miss as miss:
             verdicts.append((name, str(miss)))
         else:
