@@ -101,10 +101,16 @@ export interface Question<T = FormContent> extends PromiseLike<Outcome<T>> {
   readonly isPending: boolean;
 }
 
+/** A schema that says what it describes, as type libraries write it (Standard Schema). */
+export interface TypedSchema<T> {
+  readonly '~standard': { readonly types?: { readonly output: T } | undefined };
+}
+
 /** What a tool asks its user with; one for each call of the tool. Nothing of it works after that. */
 export interface Ask {
   /** Asks with a form, which may be whatever `Call.elicitForm` takes; see there. */
   form<T>(key: string, message: string, form: Form<T>, options?: AskOptions): Question<T>;
+  form<T>(key: string, message: string, form: TypedSchema<T>, options?: AskOptions): Question<T>;
   form<const S extends FormSchema>(key: string, message: string, form: S, options?: AskOptions): Question<ContentOf<S>>;
   form<T = FormContent>(key: string, message: string, form: string | object, options?: AskOptions): Question<T>;
 

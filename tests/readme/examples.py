@@ -35,7 +35,8 @@ def read_examples() -> dict[str, str]:
         if language in found:
             raise FailureError(f"README.md has two examples in {language}")
         found[language] = code
-    wanted = {"json", "python", "js", "rust", "c"}
+    # py and ts are those on the official SDKs.
+    wanted = {"json", "python", "js", "rust", "c", "py", "ts"}
     if set(found) != wanted:
         raise FailureError(f"README.md has examples in {sorted(found)}, not in {sorted(wanted)}")
     return found
@@ -94,6 +95,16 @@ class Workshop:
         body = f"{head}\n(async () => {{\n{rest}}})();\n"
         (self.folder / "example.cjs").write_text(body, encoding="utf-8")
         return ["node", "example.cjs"]
+
+    def sdk_python(self, interpreter: str) -> list[str]:
+        """The example on the official Python SDK: a server over stdio."""
+        self._write("sdk_server.py", "sdk_frame.py", "py")
+        return [interpreter, "sdk_server.py"]
+
+    def sdk_js(self) -> list[str]:
+        """The example on the official TypeScript SDK, which is no less JavaScript."""
+        self._write("sdk-server.mjs", "sdk_frame.mjs", "ts")
+        return ["node", "sdk-server.mjs"]
 
     def rust(self, crate: Path, target: Path) -> list[str]:
         """The Rust example, with the crate that is in a folder."""

@@ -1,10 +1,13 @@
 // A server over HTTP with a tool for each policy, of policy_tools.json; a test plays policies.json.
 //
-//     PORT=8000 MCP_ELICIT_KEYS=... node policy-server.mjs
+//     PORT=8000 MCP_ELICIT_KEYS=... node policy-server.mjs [--sdk]
 //
-// Prints `listening on URL`. The tool of a policy asks one question and says what became of it.
+// Prints `listening on URL`. The tool of a policy asks one question and says what became of it. With
+// `--sdk` it is a server of the official TypeScript SDK, with our adapter.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { ElicitError, Engine, Form, Principal } from '../../bindings-node/index.mjs';
 
 const TOOLS = JSON.parse(readFileSync(new URL('policy_tools.json', import.meta.url), 'utf8'));
@@ -29,14 +32,14 @@ const ran = new Map(); // how often the step of a flow did its work
 const optionsOf = (options = {}) => Object.fromEntries(
   Object.entries(options).map(([name, value]) => [name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()), value]));
 
-/** The question of the tool that the call is for, under the key `target`. */
-function ask(call) {
-  const options = optionsOf(TOOLS[call.target].options);
-  switch (TOOLS[call.target].ask) {
-    case 'form': return call.elicitForm('target', 'Where to?', forms.get(call.target), options);
-    case 'url': return call.elicitUrl('target', 'Go there', 'https://a.example', false, options);
-    case 'model': return call.createMessage('target', { messages, maxTokens: 10 }, options);
-    default: return call.listRoots('target', options);
+/** The question of a tool, under the key `target`, by the functions that ask. */
+function ask(name, { form, url, model, roots }) {
+  const options = optionsOf(TOOLS[name].options);
+  switch (TOOLS[name].ask) {
+    case 'form': return form('target', 'Where to?', forms.get(name), options);
+    case 'url': return url('target', 'Go there', 'https://a.example', false, options);
+    case 'model': return model('target', { messages, maxTokens: 10 }, options);
+    default: return roots('target', options);
   }
 }
 
@@ -54,28 +57,36 @@ function describe(outcome) {
   }
 }
 
-async function callTool(call) {
-  if (!Object.hasOwn(TOOLS, call.target)) return call.fail(-32602, `Unknown tool: ${call.target}`);
-  const tool = TOOLS[call.target];
-  const data = Buffer.from(call.appData ?? '').toString();
-  if (call.round < (tool.retry_until_round ?? 0)) {
-    call.setAppData(`${data}${call.round}`);
-    return call.retryLater();
+/** What a tool says; `of` is a call, or what an adapter gives in its place. */
+async function run(name, of, asker) {
+  const tool = TOOLS[name];
+  const data = Buffer.from(of.appData ?? '').toString();
+  if (of.round < (tool.retry_until_round ?? 0)) {
+    of.setAppData(`${data}${of.round}`);
+    return of.retryLater();
   }
   let words;
   if (tool.ask === 'nothing') {
-    words = `done in round ${call.round} after ${data}`;
+    words = `done in round ${of.round} after ${data}`;
   } else if (tool.step) {
-    const { flowId, round } = call;
-    const first = await call.step('work', () => {
+    const { flowId, round } = of;
+    const first = await of.step('work', () => {
       ran.set(flowId, (ran.get(flowId) ?? 0) + 1);
       return round;
     });
-    words = `${describe(ask(call))}, step of round ${first} ran ${ran.get(flowId)} times in ${round} rounds`;
+    words = `${describe(await ask(name, asker))}, step of round ${first} ran ${ran.get(flowId)} times in ${round} rounds`;
   } else {
-    words = describe(ask(call));
+    words = describe(await ask(name, asker));
   }
   return { content: [{ type: 'text', text: words }] };
+}
+
+function callTool(call) {
+  if (!Object.hasOwn(TOOLS, call.target)) return call.fail(-32602, `Unknown tool: ${call.target}`);
+  return run(call.target, call, {
+    form: call.elicitForm.bind(call), url: call.elicitUrl.bind(call),
+    model: call.createMessage.bind(call), roots: call.listRoots.bind(call),
+  });
 }
 
 /** One message in, one out. A test's server: it believes that the user is who they say. */
@@ -102,8 +113,32 @@ async function mcp(request, response) {
   return response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
+/** The same tools on the official SDK, by its adapter. */
+async function onSdk() {
+  const home = new URL('../../bindings-node/', import.meta.url);
+  const resolve = createRequire(new URL('package.json', home)).resolve;
+  const load = async name => (await import(pathToFileURL(resolve(name)).href)).default;
+  const { McpServer, createMcpHandler } = await load('@modelcontextprotocol/server');
+  const { toNodeHandler } = await load('@modelcontextprotocol/node');
+  const { z } = await load('zod');
+  const { elicits } = await import(new URL('adapters/mcp.mjs', home));
+  const inputSchema = z.object({ environment: z.unknown(), replicas: z.unknown() }).partial();
+  return toNodeHandler(createMcpHandler(() => {
+    const server = new McpServer({ name: 'policies', version: '1.0.0' });
+    const asking = elicits(server, engine, { principal: Principal.singleUser() });
+    for (const name of Object.keys(TOOLS)) {
+      asking.registerTool(name, { inputSchema }, (_, asker) => run(name, asker, {
+        form: asker.form.bind(asker), url: asker.url.bind(asker),
+        model: asker.message.bind(asker), roots: asker.roots.bind(asker),
+      }));
+    }
+    return server;
+  }));
+}
+
+const listener = process.argv.includes('--sdk') ? await onSdk() : mcp;
 const server = createServer((request, response) => {
-  mcp(request, response).catch(error => {
+  Promise.resolve(listener(request, response)).catch(error => {
     console.error(error);
     response.writeHead(500).end();
   });

@@ -11,8 +11,10 @@ import json
 import os
 import socket
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import uvicorn
 from mcp_elicit import Call, Engine, Form, NotACallError, Outcome, Principal, Reply, RequestError
@@ -53,24 +55,36 @@ RESULTS: dict[str, dict[str, Any]] = {
     },
 }
 
+T = TypeVar("T")
+
+
+@dataclass
+class Asker(Generic[T]):
+    """The functions that ask."""
+
+    form: Callable[..., T]
+    url: Callable[..., T]
+    model: Callable[..., T]
+    roots: Callable[..., T]
+
+
 engine = Engine.from_env(audience="policies")
 ran: Counter[str] = Counter()  # how often the step of a flow did its work
 
 
-def ask(call: Call) -> Outcome[Any]:
-    """The question of the tool that the call is for, under the key `target`."""
-    tool = TOOLS[call.target]
-    options = tool.get("options", {})
-    match tool["ask"]:
+def ask(name: str, asker: Asker[T]) -> T:
+    """The question of a tool, under the key `target`."""
+    options = TOOLS[name].get("options", {})
+    match TOOLS[name]["ask"]:
         case "form":
-            return call.elicit_form("target", "Where to?", FORMS[call.target], **options)
+            return asker.form("target", "Where to?", FORMS[name], **options)
         case "url":
-            return call.elicit_url("target", "Go there", "https://a.example", False, **options)
+            return asker.url("target", "Go there", "https://a.example", False, **options)
         case "model":
             params = {"messages": MESSAGES, "maxTokens": 10}
-            return call.create_message("target", params, **options)
+            return asker.model("target", params, **options)
         case _:
-            return call.list_roots("target", **options)
+            return asker.roots("target", **options)
 
 
 def describe(outcome: Outcome[Any]) -> str:
@@ -96,6 +110,9 @@ def call_tool(call: Call) -> dict[str, Any] | Reply:
     tool = TOOLS.get(call.target)
     if tool is None:
         return call.fail(-32602, f"Unknown tool: {call.target}")
+    asker: Asker[Outcome[Any]] = Asker(
+        call.elicit_form, call.elicit_url, call.create_message, call.list_roots
+    )
     if call.round < tool.get("retry_until_round", 0):
         call.app_data = (call.app_data or b"") + str(call.round).encode()
         return call.retry_later()
@@ -108,10 +125,10 @@ def call_tool(call: Call) -> dict[str, Any] | Reply:
             return call.round
 
         first = call.step("work", work)
-        words = describe(ask(call))
+        words = describe(ask(call.target, asker))
         words += f", step of round {first} ran {ran[call.flow_id]} times in {call.round} rounds"
     else:
-        words = describe(ask(call))
+        words = describe(ask(call.target, asker))
     return {"content": [{"type": "text", "text": words}]}
 
 

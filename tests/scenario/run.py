@@ -204,7 +204,7 @@ def main() -> int:
     LOGS.mkdir(parents=True, exist_ok=True)
     tally = Tally()
     pairs(tally, servers, clients)
-    policies(tally, [server for server in servers if server in POLICIES], clients)
+    policies(tally, [name for name in POLICIES if name.split()[0] in servers], clients)
     raw_items(tally, servers)
     return 1 if tally.table() else 0
 

@@ -24,6 +24,8 @@ STDIO = ["build/c/deploy_stdio"]
 POLICIES: dict[str, list[str]] = {
     "python": [sys.executable, "tests/scenario/policy_server.py"],
     "node": ["node", "tests/scenario/policy-server.mjs"],
+    "python sdk": [sys.executable, "tests/scenario/policy_sdk_server.py"],
+    "node sdk": ["node", "tests/scenario/policy-server.mjs", "--sdk"],
 }
 
 CLIENTS: dict[str, list[str]] = {

@@ -20,6 +20,8 @@ asking.registerTool('a', { inputSchema: z.object({ app: z.string() }), outputSch
   if (where.action === 'accept') same<typeof where.content, { city: string }>();
   const direct = await ask.form('direct', 'Sure?', { type: 'object', properties: { sure: { type: 'boolean' } } });
   if (direct.action === 'accept') same<typeof direct.content, { sure?: boolean }>();
+  const typed = await ask.form('typed', 'Where?', z.object({ city: z.string(), count: z.number().optional() }));
+  if (typed.action === 'accept') same<typeof typed.content, { city: string; count?: number | undefined }>();
   const question: Question<{ city: string }> = ask.form('q', 'Where?', form, { unavailable: 'outcome', humanOnly: true });
   const [one, two, three] = await ask.gather(question, ask.url('u', 'Go', new URL('https://a.example'), false), ask.roots('r'));
   same<typeof one, Outcome<{ city: string }>>();
