@@ -1,11 +1,12 @@
 //! `Call`: one client request passing through the engine.
 
-use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, FormOptions, Mode};
+use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, FormOptions, Mode, Next};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::boundary::boundary;
+use crate::claim::{self, Claimed, stands};
 use crate::error::{Raised, classify, native, raise};
 use crate::form::{Form, compile};
 use crate::json;
@@ -13,13 +14,16 @@ use crate::options::ask_options;
 use crate::outcome::Outcome;
 use crate::principal::Principal;
 use crate::reply::Reply;
+use crate::store::raise_store;
 
 /// One client request passing through the engine: one round of a flow. For one thread at a time.
 #[pyclass(module = "mcp_elicit")]
 pub(crate) struct Call {
-    call: mcp_elicit::Call,
+    pub(crate) call: mcp_elicit::Call,
     engine: mcp_elicit::Engine,
     arguments: Option<Py<PyAny>>,
+    /// What awaits the store, where the engine has one.
+    driver: Option<Py<PyAny>>,
 }
 
 /// The mode of a question by its name.
@@ -39,36 +43,47 @@ fn outcome(py: Python<'_>, asked: mcp_elicit::Result<Ask>) -> PyResult<Outcome> 
 }
 
 impl Call {
-    pub(crate) fn new(call: mcp_elicit::Call, engine: mcp_elicit::Engine) -> Self {
-        Self { call, engine, arguments: None }
+    pub(crate) fn new(
+        call: mcp_elicit::Call,
+        engine: mcp_elicit::Engine,
+        driver: Option<Py<PyAny>>,
+    ) -> Self {
+        Self { call, engine, arguments: None, driver }
     }
 
     /// Turns what a handler returned into the reply.
     pub(crate) fn settle(&mut self, returned: &Bound<'_, PyAny>) -> PyResult<Py<Reply>> {
         let py = returned.py();
         boundary(py, || {
-            if let Ok(reply) = returned.cast::<Reply>() {
-                if self.call.is_finished() {
-                    return Ok(reply.clone().unbind());
-                }
-                let message = "the handler returned a reply that this call did not give";
-                return Err(raise(py, Error::new(ErrorKind::InvalidResult, message)));
-            }
-            let result = match result_of(returned) {
-                Ok(result) => result,
-                // While a question is open no value is a result: the core says what that means.
-                Err(_) if self.call.is_pending() => json::read(py, "null")?,
-                Err(fault) => return Err(fault),
+            let result = match self.returned(returned)? {
+                Returned::Reply(reply) => return Ok(reply),
+                Returned::Result(result) => result,
             };
-            match self.call.settle(End::Result(result)) {
+            match self.finishing(py, |call| call.settle(End::Result(result))) {
                 Ok(Some(reply)) => Py::new(py, Reply::from(reply)),
-                Ok(None) => {
-                    let message = "the call ended without a reply";
-                    Err(raise(py, Error::new(ErrorKind::Internal, message)))
-                }
+                Ok(None) => Err(raise(py, no_reply())),
                 Err(error) => Err(raise(py, error)),
             }
         })
+    }
+
+    /// What a handler returned: its call's reply, or a result.
+    fn returned(&self, returned: &Bound<'_, PyAny>) -> PyResult<Returned> {
+        if let Ok(reply) = returned.cast::<Reply>() {
+            if self.call.is_finished() {
+                return Ok(Returned::Reply(reply.clone().unbind()));
+            }
+            let message = "the handler returned a reply that this call did not give";
+            return Err(raise(returned.py(), Error::new(ErrorKind::InvalidResult, message)));
+        }
+        match result_of(returned) {
+            Ok(result) => Ok(Returned::Result(result)),
+            // While a question is open no value is a result: the core says what that means.
+            Err(_) if self.call.is_pending() => {
+                json::read(returned.py(), "null").map(Returned::Result)
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     /// Turns what a handler raised into the reply; None where the exception goes on its way.
@@ -94,6 +109,15 @@ impl Call {
             }
         })
     }
+}
+
+enum Returned {
+    Reply(Py<Reply>),
+    Result(mcp_elicit::Json),
+}
+
+fn no_reply() -> Error {
+    Error::new(ErrorKind::Internal, "the call ended without a reply")
 }
 
 /// What a handler returned, as JSON.
@@ -373,13 +397,108 @@ impl Call {
         boundary(py, || self.call.suspend().map(Reply::from).map_err(|error| raise(py, error)))
     }
 
-    /// Replies with the result: dict, or JSON as str.
-    #[pyo3(signature = (result, /))]
-    fn complete(&mut self, result: &Bound<'_, PyAny>) -> PyResult<Reply> {
+    /// Replies with the result: dict, or JSON as str. Finishes the record of a claim first.
+    #[pyo3(signature = (result, /, remember=false))]
+    fn complete(&mut self, result: &Bound<'_, PyAny>, remember: bool) -> PyResult<Reply> {
         let py = result.py();
         boundary(py, || {
             let result = json::read(py, &json::text_of(result, "a result")?)?;
-            self.call.complete(&result).map(Reply::from).map_err(|error| raise(py, error))
+            self.check_blocks(py)?;
+            let reply = self.finishing(py, |call| match remember {
+                true => call.complete_and_remember(&result),
+                false => call.complete(&result),
+            });
+            reply.map(Reply::from).map_err(|error| raise(py, error))
+        })
+    }
+
+    /// `complete` for a store that is awaited.
+    #[pyo3(signature = (result, /, remember=false))]
+    fn acomplete<'py>(
+        slf: &Bound<'py, Self>,
+        result: &Bound<'py, PyAny>,
+        remember: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static ACOMPLETE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let acomplete = ACOMPLETE.import(slf.py(), "mcp_elicit._claim", "acomplete")?;
+        acomplete.call1((slf, result, remember))
+    }
+
+    /// Claims the effect of this flow: the first claim wins.
+    #[pyo3(signature = (*, wait_ms=None, lease_ms=None, remember=false))]
+    fn claim(
+        &mut self,
+        py: Python<'_>,
+        wait_ms: Option<&Bound<'_, PyAny>>,
+        lease_ms: Option<&Bound<'_, PyAny>>,
+        remember: bool,
+    ) -> PyResult<Claimed> {
+        boundary(py, || self.claim_now(py, &claim::options(wait_ms, lease_ms, remember)?))
+    }
+
+    /// `claim` for a store that is awaited.
+    #[pyo3(signature = (*, wait_ms=None, lease_ms=None, remember=false))]
+    fn aclaim<'py>(
+        slf: &Bound<'py, Self>,
+        wait_ms: Option<&Bound<'py, PyAny>>,
+        lease_ms: Option<&Bound<'py, PyAny>>,
+        remember: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static ACLAIM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let aclaim = ACLAIM.import(slf.py(), "mcp_elicit._claim", "aclaim")?;
+        aclaim.call1((slf, wait_ms, lease_ms, remember))
+    }
+
+    /// Gives the claim back where the effect certainly did not happen.
+    fn release_claim(&mut self, py: Python<'_>) -> PyResult<()> {
+        boundary(py, || {
+            self.check_blocks(py)?;
+            let released = self.finishing(py, mcp_elicit::Call::release_claim);
+            released.map_err(|error| raise_store(py, error))
+        })
+    }
+
+    /// `release_claim` for a store that is awaited.
+    fn arelease_claim<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        static ARELEASE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        ARELEASE.import(slf.py(), "mcp_elicit._claim", "arelease_claim")?.call1((slf,))
+    }
+
+    /// Whether this call has won a claim that is not finished.
+    #[getter]
+    fn has_claim(&self, py: Python<'_>) -> PyResult<bool> {
+        boundary(py, || Ok(self.call.has_claim()))
+    }
+
+    /// A name for the effect of this flow: the same in every call of it.
+    #[getter]
+    fn idempotency_key(&self, py: Python<'_>) -> PyResult<String> {
+        boundary(py, || Ok(self.call.idempotency_key()))
+    }
+
+    /// For what awaits: the driver of the engine's store, or None.
+    #[getter(_driver)]
+    pub(crate) fn driver(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.driver.as_ref().map(|driver| driver.clone_ref(py))
+    }
+
+    /// For `arun`: the reply, or what is needed of the store before it.
+    #[pyo3(name = "_settle_start", signature = (returned, /))]
+    fn settle_start(&mut self, returned: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let py = returned.py();
+        boundary(py, || {
+            let result = match self.returned(returned)? {
+                Returned::Reply(reply) => return Ok(reply.into_any()),
+                Returned::Result(result) => result,
+            };
+            stands::<_, Reply>(
+                py,
+                match self.call.settle_start(End::Result(result)) {
+                    Ok(Next::Need(op)) => Ok(Next::Need(op)),
+                    Ok(Next::Done(reply)) => reply.map(Next::Done).ok_or_else(no_reply),
+                    Err(error) => Err(error),
+                },
+            )
         })
     }
 

@@ -18,6 +18,7 @@ use crate::json::{self, type_error};
 use crate::limits::Limits;
 use crate::principal::Principal;
 use crate::reply::Reply;
+use crate::store::blocking;
 
 /// Makes a key for `MCP_ELICIT_KEYS`.
 #[pyfunction]
@@ -30,7 +31,11 @@ pub(crate) fn keygen(py: Python<'_>) -> PyResult<String> {
 
 /// Opens calls. Configured once, immutable, shared by threads.
 #[pyclass(frozen, module = "mcp_elicit")]
-pub(crate) struct Engine(mcp_elicit::Engine);
+pub(crate) struct Engine {
+    engine: mcp_elicit::Engine,
+    /// What awaits the store, where there is one.
+    driver: Option<Py<PyAny>>,
+}
 
 /// What `open` came to, for `run` and `arun`.
 #[derive(IntoPyObject)]
@@ -44,7 +49,7 @@ impl Engine {
     /// Configures an engine.
     #[new]
     #[pyo3(signature = (*, audience, keys=None, ephemeral=false, state_format="encrypted",
-        limits=None, server_info=None, clock=None, random=None, log=None))]
+        limits=None, server_info=None, clock=None, random=None, log=None, store=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
@@ -57,6 +62,7 @@ impl Engine {
         clock: Option<Py<PyAny>>,
         random: Option<Py<PyAny>>,
         log: Option<Py<PyAny>>,
+        store: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         boundary(py, || {
             let mut builder = mcp_elicit::Engine::builder().audience(audience);
@@ -67,14 +73,14 @@ impl Engine {
                 builder = builder.ephemeral();
             }
             let builder = builder.state_format(format(py, state_format)?);
-            build(py, builder, limits, server_info, clock, random, log)
+            build(py, builder, limits, server_info, clock, random, log, store)
         })
     }
 
     /// An engine with the keys in `MCP_ELICIT_KEYS`.
     #[staticmethod]
     #[pyo3(signature = (*, audience, state_format="encrypted", limits=None, server_info=None,
-        clock=None, random=None, log=None))]
+        clock=None, random=None, log=None, store=None))]
     #[allow(clippy::too_many_arguments)]
     fn from_env(
         py: Python<'_>,
@@ -85,12 +91,13 @@ impl Engine {
         clock: Option<Py<PyAny>>,
         random: Option<Py<PyAny>>,
         log: Option<Py<PyAny>>,
+        store: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         boundary(py, || {
             let keyring = Keyring::from_env().map_err(|error| raise(py, error))?;
             let builder = mcp_elicit::Engine::builder().audience(audience).keys(keyring);
             let builder = builder.state_format(format(py, state_format)?);
-            build(py, builder, limits, server_info, clock, random, log)
+            build(py, builder, limits, server_info, clock, random, log, store)
         })
     }
 
@@ -144,8 +151,8 @@ impl Engine {
         param_headers: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Call> {
         self.with(request, principal, headers, param_headers, |bytes, caller| {
-            let call = self.0.open(bytes, caller).map_err(|error| raise(py, error))?;
-            Ok(Call::new(call, self.0.clone()))
+            let call = self.engine.open(bytes, caller).map_err(|error| raise(py, error))?;
+            Ok(self.call(py, call))
         })
     }
 
@@ -162,8 +169,8 @@ impl Engine {
     ) -> PyResult<Call> {
         self.with(params, principal, headers, param_headers, |bytes, caller| {
             let call =
-                self.0.open_params(method, bytes, caller).map_err(|error| raise(py, error))?;
-            Ok(Call::new(call, self.0.clone()))
+                self.engine.open_params(method, bytes, caller).map_err(|error| raise(py, error))?;
+            Ok(self.call(py, call))
         })
     }
 
@@ -178,7 +185,7 @@ impl Engine {
         boundary(py, || {
             let bytes = bytes_of(request)?;
             let sender = Sender::new(mcp_elicit::Principal::none(), headers, None)?;
-            let checked = sender.with(|caller| self.0.check(&bytes, caller))?;
+            let checked = sender.with(|caller| self.engine.check(&bytes, caller))?;
             checked.map(Envelope).map_err(|error| raise(py, error))
         })
     }
@@ -186,13 +193,13 @@ impl Engine {
     /// The audience it was configured with.
     #[getter]
     fn audience(&self) -> &str {
-        self.0.audience()
+        self.engine.audience()
     }
 
     /// The limits it was configured with.
     #[getter]
     fn limits(&self) -> Limits {
-        Limits(self.0.limits().clone())
+        Limits(self.engine.limits().clone())
     }
 
     /// For `run` and `arun`: the call, or the reply that says why there is none.
@@ -206,8 +213,8 @@ impl Engine {
         param_headers: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Opened> {
         self.with(request, principal, headers, param_headers, |bytes, caller| {
-            match self.0.open(bytes, caller) {
-                Ok(call) => Py::new(py, Call::new(call, self.0.clone())).map(Opened::Call),
+            match self.engine.open(bytes, caller) {
+                Ok(call) => Py::new(py, self.call(py, call)).map(Opened::Call),
                 Err(error) => {
                     let reply = error.into_reply().map_err(|error| raise(py, error))?;
                     Py::new(py, Reply::from(reply)).map(Opened::Reply)
@@ -222,6 +229,11 @@ impl Engine {
 }
 
 impl Engine {
+    fn call(&self, py: Python<'_>, call: mcp_elicit::Call) -> Call {
+        let driver = self.driver.as_ref().map(|driver| driver.clone_ref(py));
+        Call::new(call, self.engine.clone(), driver)
+    }
+
     /// Runs an entry with the bytes of a request and who sends it.
     fn with<'py, T>(
         &self,
@@ -239,6 +251,7 @@ impl Engine {
     }
 }
 
+#[allow(clippy::too_many_arguments)]
 fn build(
     py: Python<'_>,
     mut builder: EngineBuilder,
@@ -247,6 +260,7 @@ fn build(
     clock: Option<Py<PyAny>>,
     random: Option<Py<PyAny>>,
     log: Option<Py<PyAny>>,
+    store: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Engine> {
     if let Some(limits) = limits {
         builder = builder.limits(limits.get().0.clone());
@@ -263,7 +277,15 @@ fn build(
     if let Some(log) = log {
         builder = builder.log(PyLog(callable(py, log, "log")?));
     }
-    builder.build().map(Engine).map_err(|error| raise(py, error))
+    let mut driver = None;
+    if let Some(store) = store {
+        builder = builder.store(blocking(store)?);
+        driver = Some(py.import("mcp_elicit._store")?.call_method1("Driver", (store,))?.unbind());
+    }
+    match builder.build() {
+        Ok(engine) => Ok(Engine { engine, driver }),
+        Err(error) => Err(raise(py, error)),
+    }
 }
 
 fn format(py: Python<'_>, name: &str) -> PyResult<StateFormat> {

@@ -9,6 +9,7 @@
 mod boundary;
 mod call;
 mod caller;
+mod claim;
 mod engine;
 mod envelope;
 mod error;
@@ -20,6 +21,7 @@ mod options;
 mod outcome;
 mod principal;
 mod reply;
+mod store;
 mod testing;
 
 use pyo3::prelude::*;
@@ -31,6 +33,11 @@ mod _native {
 
     #[pymodule_export]
     use crate::call::Call;
+    #[pymodule_export]
+    use crate::claim::{
+        Claimed, Need, claim_next, claim_start, complete_end, complete_start, release_end,
+        release_start, store_failed,
+    };
     #[pymodule_export]
     use crate::engine::{Engine, keygen};
     #[pymodule_export]
@@ -49,6 +56,8 @@ mod _native {
     use crate::principal::Principal;
     #[pymodule_export]
     use crate::reply::Reply;
+    #[pymodule_export]
+    use crate::store::{MemoryStore, SqliteStore, py_invalid, py_time_limit};
     #[pymodule_export]
     use crate::testing::Play;
 

@@ -57,6 +57,9 @@ limits! {
     round_ttl_ms: u64,
     /// How long a flow may take, in milliseconds.
     flow_ttl_ms: u64,
+    /// How long the winner of a claim may be at work before its outcome counts as unknown, in
+    /// milliseconds.
+    claim_wait_ms: u64,
     /// How far the clocks of a fleet may stand apart, in milliseconds.
     clock_skew_ms: u64,
 }

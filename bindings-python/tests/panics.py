@@ -21,13 +21,25 @@ _native: Any = the_native  # the stub knows nothing of _panic_next
 
 #: These give what is stored, or pass on to what is probed; there is nothing in them to go wrong.
 PLAIN = {
-    "Call": {"_settle", "_settle_raised", "astep"},
+    "Call": {
+        "_driver",
+        "_settle",
+        "_settle_raised",
+        "aclaim",
+        "acomplete",
+        "arelease_claim",
+        "astep",
+    },
+    "Claimed": {"result_json", "status"},
     "Engine": {"arun", "audience", "limits"},
     "Answer": {"content_json", "dropped", "faults"},
     "ErrorInfo": {"kind", "code", "http_status", "message", "is_for_peer", "is_retryable"},
     "Event": {"level", "name", "reason", "message", "flow_id"},
     "Fault": {"path", "rule", "message"},
     "Limits": set(mcp_elicit.Limits().__repr__().replace("=", " ").replace("(", " ").split()),
+    "MemoryStore": {"capacity"},
+    "Need": {"name"},
+    "SqliteStore": {"time_limit_ms"},
     "Outcome": {"is_pending", "action", "source", "reason", "content_json"},
     "Principal": {"kind", "issuer", "subject", "client", "none", "single_user"},
     "Reply": {"body", "text", "status", "headers", "kind", "error_kind"},
@@ -49,6 +61,63 @@ def call() -> Any:
     opened = Bench().engine.open(request({"a": 1}), principal=USER)
     opened.elicit_form("target", "Which?", TARGET)
     return opened
+
+
+def claiming() -> Any:
+    """A call of an engine with a store."""
+    store = mcp_elicit.MemoryStore()
+    engine = mcp_elicit.Engine(keys=KEY, audience="x", store=store)
+    return engine.open(request(), principal=USER)
+
+
+def claimed() -> Any:
+    """A claim that this call has not won."""
+    first = claiming()
+    first.claim(remember=True)
+    return first.claim()
+
+
+def need() -> Any:
+    """A call, and the first thing that its claim needs."""
+    call = claiming()
+    return call, _native._claim_start(call, None, None, False)
+
+
+def won() -> Any:
+    call = claiming()
+    call.claim()
+    return call
+
+
+def finishing() -> Any:
+    call = won()
+    return call, _native._complete_start(call, text("paid"), False)
+
+
+def releasing() -> Any:
+    call = won()
+    return call, _native._release_start(call)
+
+
+def sqlite() -> Any:
+    return mcp_elicit.SqliteStore(":memory:")
+
+
+def operations(kind: type, make: Callable[[], Any]) -> dict[str, Any]:
+    """Probes of the operations of a store."""
+    life, none = 1, b""
+    return {
+        f"{kind.__name__}.get": (make, lambda it: it.get("a")),
+        f"{kind.__name__}.put_if_absent": (make, lambda it: it.put_if_absent("a", none, life)),
+        f"{kind.__name__}.compare_and_set": (
+            make,
+            lambda it: it.compare_and_set("a", none, none, life),
+        ),
+        f"{kind.__name__}.compare_and_delete": (
+            make,
+            lambda it: it.compare_and_delete("a", none),
+        ),
+    }
 
 
 def play() -> Any:
@@ -122,6 +191,28 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "Call.can_elicit": (call, lambda it: it.can_elicit("form")),
         "Call.client_info": (call, lambda it: it.client_info),
         "Call.complete": (fresh, lambda it: it.complete(text("done"))),
+        "Call.claim": (claiming, lambda it: it.claim()),
+        "Call.release_claim": (claiming, lambda it: it.release_claim()),
+        "Call.has_claim": (fresh, lambda it: it.has_claim),
+        "Call.idempotency_key": (fresh, lambda it: it.idempotency_key),
+        "Call._settle_start": (fresh, lambda it: it._settle_start(text("done"))),
+        "aclaim": (claiming, lambda it: drive(it.aclaim())),
+        "acomplete": (fresh, lambda it: drive(it.acomplete(text("done")))),
+        "arelease_claim": (claiming, lambda it: drive(it.arelease_claim())),
+        "Claimed.result": (claimed, lambda it: it.result),
+        "Need.arguments": (lambda: need()[1], lambda it: it.arguments),
+        "_claim_start": (claiming, lambda it: _native._claim_start(it, None, None, False)),
+        "_claim_next": (need, lambda it: _native._claim_next(*it, None)),
+        "_complete_start": (won, lambda it: _native._complete_start(it, text("paid"), False)),
+        "_complete_end": (finishing, lambda it: _native._complete_end(*it, True)),
+        "_release_start": (won, lambda it: _native._release_start(it)),
+        "_release_end": (releasing, lambda it: _native._release_end(*it, True)),
+        "_store_failed": (claiming, lambda it: _native._store_failed(it, ValueError())),
+        "_time_limit": (lambda: None, lambda _: _native._time_limit(1)),
+        "MemoryStore": (lambda: None, lambda _: mcp_elicit.MemoryStore(1)),
+        "SqliteStore": (lambda: None, lambda _: sqlite()),
+        **operations(mcp_elicit.MemoryStore, mcp_elicit.MemoryStore),
+        **operations(mcp_elicit.SqliteStore, sqlite),
         "Call._record_step": (fresh, lambda it: it._record_step("a", 1, False)),
         "Call._step_result": (fresh, lambda it: it._step_result("a")),
         "Call.app_data": (fresh, lambda it: it.app_data),

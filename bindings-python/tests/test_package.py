@@ -52,8 +52,9 @@ def documented(body: list[ast.stmt], where: str) -> Any:
             yield f"{where}{node.name}"
 
 
-def test_everything_public_in_the_stub_is_documented() -> None:
-    stub = ast.parse((PACKAGE / "_native.pyi").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", ["_native.pyi", "_claims.pyi", "_config.pyi"])
+def test_everything_public_in_the_stub_is_documented(name: str) -> None:
+    stub = ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
     assert list(documented(stub.body, "")) == []
 
 
@@ -64,7 +65,10 @@ def test_the_package_says_that_it_is_typed() -> None:
 def test_the_stub_is_what_runs() -> None:
     config = Path(__file__).resolve().parents[1] / "pyproject.toml"
     done = subprocess.run(
-        [sys.executable, "-m", "mypy.stubtest", "--mypy-config-file", config, "mcp_elicit._native"],
+        [
+            *(sys.executable, "-m", "mypy.stubtest", "--mypy-config-file", str(config)),
+            *("mcp_elicit._native", "mcp_elicit._claims", "mcp_elicit._config"),
+        ],
         capture_output=True,
         text=True,
         check=False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from inspect import isawaitable
 from typing import TYPE_CHECKING
 
+from mcp_elicit._claim import finish
 from mcp_elicit._native import Reply
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ async def arun(
         if reply is None:
             raise
         return reply
-    return call._settle(result)  # noqa: SLF001
+    return await finish(call, call._settle_start(result))  # noqa: SLF001
 
 
 async def astep(call: Call, key: str, work: Callable[[], Awaitable[Any]], readable: bool) -> Any:

@@ -2,15 +2,33 @@
 # Import from mcp_elicit.
 from collections.abc import Awaitable, Callable, Sequence
 from types import GenericAlias
-from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, final
+from typing import Any, Final, Generic, Literal, TypeAlias, final
 
 from typing_extensions import TypeVar, Unpack
 
+from mcp_elicit._claims import (
+    Claimed,
+    MemoryStore,
+    Need,
+    SqliteStore,
+    _claim_next,
+    _claim_start,
+    _complete_end,
+    _complete_start,
+    _invalid,
+    _release_end,
+    _release_start,
+    _store_failed,
+    _time_limit,
+)
+from mcp_elicit._config import Event, Limits, Principal
+from mcp_elicit._store import Driver
 from mcp_elicit.testing._play import Play as _Play
 from mcp_elicit.types import (
     Action,
     AskOptions,
     AsyncHandler,
+    AsyncStore,
     ErrorKind,
     Handler,
     Headers,
@@ -20,12 +38,14 @@ from mcp_elicit.types import (
     ParamHeaders,
     Source,
     StateFormat,
+    Store,
 )
 
 __all__ = [
     "PROTOCOL_VERSION",
     "Answer",
     "Call",
+    "Claimed",
     "Engine",
     "Envelope",
     "ErrorInfo",
@@ -33,11 +53,23 @@ __all__ = [
     "Fault",
     "Form",
     "Limits",
+    "MemoryStore",
+    "Need",
     "Outcome",
     "Principal",
     "Reply",
+    "SqliteStore",
     "_Play",
     "__version__",
+    "_claim_next",
+    "_claim_start",
+    "_complete_end",
+    "_complete_start",
+    "_invalid",
+    "_release_end",
+    "_release_start",
+    "_store_failed",
+    "_time_limit",
     "keygen",
 ]
 
@@ -54,49 +86,6 @@ __version__: Final[str]
 
 def keygen() -> str:
     """Makes a key for `MCP_ELICIT_KEYS`: 32 random bytes as text."""
-
-@final
-class Principal:
-    """Who makes a request, told by the server from credentials that it has verified.
-
-    State is bound to it: what one principal began, no other can go on with. Equal where kind,
-    issuer, subject and client are.
-    """
-
-    def __new__(cls, issuer: str, subject: str, client: str) -> Principal:
-        """A user at an OAuth client.
-
-        `issuer` and `subject` say who it is (`iss` and `sub` of a verified token), `client` which
-        client acts (`client_id` or `azp`). Where credentials know no issuer or no client, give a
-        constant of your own. Raises `ElicitError` (invalid_argument) where one of them is empty.
-        """
-
-    @staticmethod
-    def single_user() -> Principal:
-        """The one person whom the server is for, as over stdio."""
-
-    @staticmethod
-    def none() -> Principal:
-        """Nobody in particular: state is bound to no one, whoever holds it can go on with it."""
-
-    @property
-    def kind(self) -> Literal["user", "single_user", "none"]:
-        """What kind of principal this is."""
-
-    @property
-    def issuer(self) -> str | None:
-        """Who vouches for the user; None where this is no user."""
-
-    @property
-    def subject(self) -> str | None:
-        """The user, to that issuer; None where this is no user."""
-
-    @property
-    def client(self) -> str | None:
-        """The OAuth client that acts; None where this is no user."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
 class Fault:
@@ -141,97 +130,6 @@ class ErrorInfo:
     def faults(self) -> tuple[Fault, ...]: ...
     @property
     def reply(self) -> Reply | None: ...
-
-@final
-class Limits:
-    """Bounds on what a peer, or a handler gone wrong, can make the engine do.
-
-    Lengths are in bytes, times in milliseconds. What is left out is the usual.
-    """
-
-    def __new__(
-        cls,
-        *,
-        request_bytes: int | None = None,
-        token_bytes: int | None = None,
-        depth: int | None = None,
-        schema_properties: int | None = None,
-        schema_options: int | None = None,
-        question_rounds: int | None = None,
-        reasks: int | None = None,
-        round_ttl_ms: int | None = None,
-        flow_ttl_ms: int | None = None,
-        clock_skew_ms: int | None = None,
-    ) -> Limits: ...
-    @property
-    def request_bytes(self) -> int:
-        """Length of a request. Usually 4 MiB."""
-
-    @property
-    def token_bytes(self) -> int:
-        """Length of a `requestState`. Usually 64 KiB."""
-
-    @property
-    def depth(self) -> int:
-        """Arrays and objects inside one another in any JSON. Usually 64."""
-
-    @property
-    def schema_properties(self) -> int:
-        """Properties of a form. Usually 64."""
-
-    @property
-    def schema_options(self) -> int:
-        """Choices of a form, all its fields together. Usually 1000."""
-
-    @property
-    def question_rounds(self) -> int:
-        """Rounds of a flow that bring a new question. Usually 16."""
-
-    @property
-    def reasks(self) -> int:
-        """Times that a question is asked again after an invalid answer. Usually 3."""
-
-    @property
-    def round_ttl_ms(self) -> int:
-        """How long a person may take over a round. Usually 10 minutes."""
-
-    @property
-    def flow_ttl_ms(self) -> int:
-        """How long a flow may take. Usually 1 hour."""
-
-    @property
-    def clock_skew_ms(self) -> int:
-        """How far the clocks of a fleet may stand apart. Usually 1 minute."""
-
-    def __eq__(self, other: object, /) -> bool: ...
-    __hash__: ClassVar[None]  # type: ignore[assignment]
-
-@final
-class Event:
-    """Something that the operator should know and the peer must not.
-
-    Holds no secret and nothing that a person answered.
-    """
-
-    @property
-    def level(self) -> Literal["info", "warning"]:
-        """How much it matters."""
-
-    @property
-    def name(self) -> str:
-        """Stable name, such as `state_refused`."""
-
-    @property
-    def reason(self) -> str:
-        """Stable name of the cause, such as `forged`; empty where there is one only."""
-
-    @property
-    def message(self) -> str:
-        """A sentence for a person."""
-
-    @property
-    def flow_id(self) -> str:
-        """The flow it is about; empty where there is none."""
 
 @final
 class Answer:
@@ -527,13 +425,68 @@ class Call:
         Raises `ElicitError`: limit, finished.
         """
 
-    def complete(self, result: Json, /) -> Reply:
+    def complete(self, result: Json, /, remember: bool = False) -> Reply:
         """Replies with the result, to which `resultType` is added.
 
         A CallToolResult (with `content`), GetPromptResult (`messages`) or ReadResourceResult
-        (`contents`), as the method wants it.
+        (`contents`), as the method wants it. Where this call has won a claim its record is finished
+        first, with the result in it where `remember` says so: a client that lost the reply gets it
+        again. Where the store fails then, the reply goes out all the same: the effect has happened.
 
         Raises `ElicitError`: question_open while a question is open, invalid_result, finished.
+        """
+
+    async def acomplete(self, result: Json, /, remember: bool = False) -> Reply:
+        """`complete` with a store that is awaited."""
+
+    def claim(
+        self, *, wait_ms: int | None = None, lease_ms: int | None = None, remember: bool = False
+    ) -> Claimed:
+        """Claims the effect of this flow; call it just before the effect.
+
+        The first claim wins, across threads, processes and languages that share a store. Asked
+        again in the same call it gives the same answer. Blocks while the store works.
+
+        `wait_ms`: how long another call may be at work before its outcome is `unknown`; usually
+        `Limits.claim_wait_ms`. `lease_ms`: frees the claim of a winner that has not finished after
+        so long, so that the effect can happen more than once: for effects that bear it, or whose
+        provider honours `idempotency_key`. `remember`: records the result of the call, so that a
+        client that lost the reply gets it again.
+
+        Raises `ElicitError`: store where the store did not answer (retryable: nothing is claimed
+        twice); config where the engine has no store, or one that must be awaited (`aclaim`); limit
+        past the flow's deadline; invalid_argument.
+        """
+
+    async def aclaim(
+        self, *, wait_ms: int | None = None, lease_ms: int | None = None, remember: bool = False
+    ) -> Claimed:
+        """`claim` with a store that is awaited, any of them; no event loop is blocked.
+
+        Cancelled while the store works, the claim may be taken all the same: later calls then
+        find it `in_progress` and `unknown`, and nothing happens twice.
+        """
+
+    def release_claim(self) -> None:
+        """Gives the claim back where the effect certainly did not happen: a later call can win it.
+
+        Nothing where this call has none. Raises `ElicitError` (store); the claim then stays, and
+        can be given back again.
+        """
+
+    async def arelease_claim(self) -> None:
+        """`release_claim` with a store that is awaited."""
+
+    @property
+    def has_claim(self) -> bool:
+        """Whether this call has won a claim that is not finished."""
+
+    @property
+    def idempotency_key(self) -> str:
+        """A name for the effect of this flow, for the provider behind it.
+
+        The same in every call of the flow, whoever wins the claim, and of no other flow. 43
+        characters of the base64url alphabet; not a secret, and does not tell the flow id.
         """
 
     def fail(self, code: int, message: str, data: Any = None) -> Reply:
@@ -545,7 +498,10 @@ class Call:
     def _step_result(self, key: str, /) -> tuple[Any] | None: ...
     def _record_step(self, key: str, result: Any, readable: bool, /) -> Any: ...
     def _end_to_retry(self) -> None: ...
+    @property
+    def _driver(self) -> Driver | None: ...
     def _settle(self, returned: Any, /) -> Reply: ...
+    def _settle_start(self, returned: Any, /) -> Need | Reply: ...
     def _settle_raised(self, raised: BaseException, /) -> Reply | None: ...
 
 @final
@@ -598,6 +554,7 @@ class Engine:
         clock: Callable[[], int] | None = None,
         random: Callable[[int], bytes] | None = None,
         log: Callable[[Event], object] | None = None,
+        store: Store | AsyncStore | None = None,
     ) -> Engine:
         """Configures an engine.
 
@@ -608,7 +565,9 @@ class Engine:
         state can read all of it, and change nothing. `server_info` (name, version) goes into
         the `_meta` of results. `log` hears what the operator should know; what it raises goes to
         `sys.unraisablehook`. `clock` (milliseconds since 1970) and `random` (that many bytes) are
-        for tests; what they raise, the call raises.
+        for tests; what they raise, the call raises. `store` is where claims are kept, shared by all
+        instances of the service: `MemoryStore`, `SqliteStore`, `RedisStore`, or your own (see
+        `mcp_elicit.types.Store`).
 
         Raises `ConfigError`.
         """
@@ -623,6 +582,7 @@ class Engine:
         clock: Callable[[], int] | None = None,
         random: Callable[[int], bytes] | None = None,
         log: Callable[[Event], object] | None = None,
+        store: Store | AsyncStore | None = None,
     ) -> Engine:
         """An engine with the keys in `MCP_ELICIT_KEYS`, separated by commas.
 
@@ -648,6 +608,9 @@ class Engine:
     ) -> Reply:
         """Opens the call, runs the handler, and turns whatever happened into a reply.
 
+        A result that ends a call with a claim finishes the claim first; where the store fails then,
+        the result goes out all the same and the log hook hears `claim_not_finished`.
+
         The handler gets the `Call` and returns the result as dict or JSON, or what `complete`,
         `suspend` or `fail` gave. `headers` None means a transport without headers, as stdio; on
         HTTP give them, even where there are none. Everything that the client must be told is a
@@ -669,7 +632,9 @@ class Engine:
     ) -> Reply:
         """`run` for a handler that may await, on any event loop.
 
-        `Suspended` passes through task groups; a cancellation passes through `arun`.
+        `Suspended` passes through task groups; a cancellation passes through `arun`. The store, if
+        there is one, is awaited, and given up past its time limit; on a loop that is not asyncio's
+        it keeps time itself.
         """
 
     def open(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from mcp_elicit._native import Call, Reply
@@ -12,6 +12,8 @@ __all__ = [
     "Action",
     "AskOptions",
     "AsyncHandler",
+    "AsyncStore",
+    "ClaimStatus",
     "ErrorKind",
     "Handler",
     "Headers",
@@ -22,6 +24,7 @@ __all__ = [
     "Policy",
     "Source",
     "StateFormat",
+    "Store",
 ]
 
 Message: TypeAlias = bytes | bytearray | str | dict[str, Any]
@@ -126,3 +129,52 @@ Handler: TypeAlias = "Callable[[Call], Json | Reply]"
 
 AsyncHandler: TypeAlias = "Callable[[Call], Awaitable[Json | Reply] | Json | Reply]"
 """What `Engine.arun` runs."""
+
+ClaimStatus: TypeAlias = Literal["won", "already", "recorded", "in_progress", "unknown"]
+"""What became of a claim."""
+
+
+class Store(Protocol):
+    """A place of your own for claims: what `Engine(store=...)` takes.
+
+    Each method is one operation, atomic, on one key. Keys are 1 to 128 characters of
+    `a-z A-Z 0-9 : - _`; values are sealed bytes of at most 16 MiB; a value is gone `ttl_ms`
+    milliseconds after it was put. Raise anything where the store does not answer: the call gets an
+    `ElicitError` of kind `store`, which is retryable (`TimeoutError`: it did not answer in time;
+    `OSError` with `errno.ENOSPC`: it takes no more). Nothing of the exception but its type's name
+    gets into messages; it is the `__cause__`.
+
+    An attribute `time_limit_ms` says how long an operation may take, 2000 where there is none.
+    Under `arun` that is enforced: methods that do not await run on threads of ours and are given
+    up, not stopped. Under `run` they block their caller, and keep time themselves.
+    """
+
+    def get(self, key: str, /) -> bytes | None:
+        """The value under a key, or None."""
+
+    def put_if_absent(self, key: str, value: bytes, ttl_ms: int, /) -> bytes | None:
+        """Puts a value where there is none, and gives None; otherwise gives what is there."""
+
+    def compare_and_set(self, key: str, expected: bytes, value: bytes, ttl_ms: int, /) -> bool:
+        """Puts a value in place of another, compared byte for byte; whether that one was there."""
+
+    def compare_and_delete(self, key: str, expected: bytes, /) -> bool:
+        """Deletes a value where it is the expected one; whether it was."""
+
+
+class AsyncStore(Protocol):
+    """A `Store` whose methods are `async def`, for `arun`; past the time limit cancelled."""
+
+    async def get(self, key: str, /) -> bytes | None:
+        """See `Store.get`."""
+
+    async def put_if_absent(self, key: str, value: bytes, ttl_ms: int, /) -> bytes | None:
+        """See `Store.put_if_absent`."""
+
+    async def compare_and_set(
+        self, key: str, expected: bytes, value: bytes, ttl_ms: int, /
+    ) -> bool:
+        """See `Store.compare_and_set`."""
+
+    async def compare_and_delete(self, key: str, expected: bytes, /) -> bool:
+        """See `Store.compare_and_delete`."""
