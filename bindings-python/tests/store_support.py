@@ -144,6 +144,7 @@ class Own:
         self._store = MemoryStore()
         self.before = before
         self.asked: list[str] = []
+        self.put: dict[str, bytes] = {}
 
     def get(self, key: str) -> bytes | None:
         self._say("get")
@@ -155,6 +156,7 @@ class Own:
 
     def compare_and_set(self, key: str, expected: bytes, value: bytes, ttl_ms: int) -> bool:
         self._say("compare_and_set")
+        self.put[key] = value
         return self._store.compare_and_set(key, expected, value, ttl_ms)
 
     def compare_and_delete(self, key: str, expected: bytes) -> bool:

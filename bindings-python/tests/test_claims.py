@@ -9,65 +9,23 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from claim_support import PAID, World, sure
 from mcp_elicit import (
     Call,
     Claimed,
     ConfigError,
     ElicitError,
-    Engine,
     Limits,
     MemoryStore,
     Reply,
     RequestError,
 )
 from store_support import Own, OwnAsync
-from support import KEY, USER, Clock, accept, request, text
-
-SURE = {"type": "object", "properties": {"note": {"type": "string", "title": "Note"}}}
-
-
-class World:
-    """An engine with a store, its clock, and what it logged."""
-
-    def __init__(self, store: Any, **options: Any) -> None:
-        self.clock = Clock(int(time.time() * 1000))
-        self.log: list[str] = []
-        self.engine = Engine(
-            keys=KEY,
-            audience="payments",
-            store=store,
-            clock=self.clock,
-            log=lambda event: self.log.append(event.name),
-            **options,
-        )
-
-    def begin(self) -> dict[str, Any]:
-        """The request of the second round of a new flow, in which the person has said yes."""
-        asked = self.engine.run(request(name="pay"), sure, principal=USER)
-        state = asked.dict["result"]["requestState"]
-        return request(name="pay", inputResponses={"sure": accept()}, requestState=state)
-
-    def open(self, message: dict[str, Any]) -> Call:
-        call = self.engine.open(message, principal=USER)
-        sure(call)
-        return call
-
-    def claim(self, message: dict[str, Any], **options: Any) -> tuple[Call, str]:
-        call = self.open(message)
-        return call, call.claim(**options).status
-
-
-def sure(call: Call) -> dict[str, Any]:
-    assert call.elicit_form("sure", "Pay?", SURE).action == "accept"
-    return text("not reached in the first round")
-
-
-PAID = text("Paid.")
+from support import USER
 
 
 def ways(call: Call) -> list[Callable[..., Claimed]]:
@@ -286,6 +244,24 @@ class TestAwaited:
             return statuses
 
         assert asyncio.run(play()) == ["won", "won", "recorded"]
+
+
+@pytest.mark.parametrize("make", STORES.values(), ids=STORES)
+def test_another_loop_than_asyncio_s(make: Callable[[], Any]) -> None:
+    world = World(make())
+    call = world.open(world.begin())
+    assert drive(call.aclaim()).status == "won"
+    assert drive(call.acomplete(PAID)).kind == "complete"
+
+
+def drive(awaitable: Awaitable[Any]) -> Any:
+    """The least event loop that there can be."""
+    generator = awaitable.__await__()
+    while True:
+        try:
+            next(generator)
+        except StopIteration as stop:
+            return stop.value
 
 
 class TestWrongWay:

@@ -39,7 +39,7 @@ import typing
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
 
 from mcp import MCPError
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -47,9 +47,11 @@ from mcp.server.auth.provider import principal_components
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.request_state import RequestStateBoundary
 from mcp_types import CallToolResult, InputRequiredResult
+from pydantic import BaseModel
 
 from mcp_elicit import (
     PROTOCOL_VERSION,
+    Claimed,
     Engine,
     Form,
     Outcome,
@@ -57,6 +59,7 @@ from mcp_elicit import (
     RequestError,
     Suspended,
 )
+from mcp_elicit._claim import finish
 from mcp_elicit._native import Call, Reply
 
 if TYPE_CHECKING:
@@ -196,6 +199,36 @@ class Ask:
         self._call._end_to_retry()  # noqa: SLF001 - as `Engine.arun`
         raise Suspended
 
+    async def claim(
+        self, *, wait_ms: int | None = None, lease_ms: int | None = None, remember: bool = False
+    ) -> Claimed:
+        """Claims the effect of this flow, just before the effect: the first claim wins.
+
+        See `Call.claim`; the engine needs a store. The claim is finished when the tool returns,
+        with `remember` with what the SDK makes of the result: a later call is `recorded` then, and
+        the tool returns `ask.recorded(claimed)`. A tool that raises leaves the claim, and later
+        calls find the outcome unknown.
+        """
+        return await self._call.aclaim(wait_ms=wait_ms, lease_ms=lease_ms, remember=remember)
+
+    def recorded(self, claimed: Claimed) -> _T:  # type: ignore[type-var] # the tool's own type
+        """The result that was recorded, for a tool to return in place of its own.
+
+        Raises `ValueError` where the claim is not `recorded`.
+        """
+        if claimed.result is None:
+            raise ValueError(f"nothing is recorded: the claim is {claimed.status}")
+        return cast("_T", CallToolResult.model_validate(claimed.result))
+
+    async def release_claim(self) -> None:
+        """Gives the claim back where the effect certainly did not happen."""
+        await self._call.arelease_claim()
+
+    @property
+    def idempotency_key(self) -> str:
+        """A name for the effect of this flow, for the provider behind it."""
+        return self._call.idempotency_key
+
     @property
     def app_data(self) -> bytes | None:
         """Data of your own in the state, from an earlier round or this one. See `Call.app_data`."""
@@ -267,6 +300,10 @@ def elicits(
                 return _answer(reply, ctx, exchange)
             if isinstance(result, InputRequiredResult):
                 raise TypeError("a tool that takes Ask asks with it, and returns its own result")
+            if call.has_claim:
+                # Finished by the middleware, which sees the result that may be recorded.
+                exchange.claimed = call
+                return result
             # The SDK shapes the result. The core says whether there may be one yet: what the
             # tool returned while a question is open does not go out.
             was_open = call.is_pending
@@ -354,12 +391,13 @@ def _principal(
 class _Exchange:
     """One request on its way through the server: its state, and the reply to it, where ours."""
 
-    __slots__ = ("begun", "reply", "state")
+    __slots__ = ("begun", "claimed", "reply", "state")
 
     def __init__(self, state: str | None) -> None:
         self.state = state
         self.reply: dict[str, Any] | None = None
         self.begun = False
+        self.claimed: Call | None = None
 
 
 _exchange: ContextVar[_Exchange | None] = ContextVar("mcp_elicit_exchange", default=None)
@@ -399,7 +437,7 @@ def _open(
     try:
         return engine.open_params(request.method, params, principal=principal, headers=headers)
     except RequestError as refused:
-        raise _error(refused.reply, ctx) from None
+        raise _error(refused.reply, request.protocol_version) from None
 
 
 def _answer(
@@ -407,7 +445,7 @@ def _answer(
 ) -> CallToolResult | InputRequiredResult:
     """What the SDK makes a reply of."""
     if reply.kind == "error":
-        raise _error(reply, ctx)
+        raise _error(reply, ctx.request_context.protocol_version)
     result = reply.dict
     if reply.kind == "complete":
         return CallToolResult.model_validate(result)
@@ -418,10 +456,23 @@ def _answer(
     return InputRequiredResult.model_validate(shown)
 
 
-def _error(reply: Reply, ctx: Context[Any, Any]) -> MCPError:
+async def _finish(call: Call, result: HandlerResult, version: str) -> HandlerResult:
+    """The result of a tool that has a claim, when the claim is finished with it."""
+    if isinstance(result, BaseModel):
+        shaped = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    else:
+        shaped = dict(result or {})
+    was_open = call.is_pending
+    reply = await finish(call, call._settle_start(shaped))  # noqa: SLF001 - as `Engine.arun`
+    if reply.kind == "error":
+        raise _error(reply, version)
+    return result if reply.kind == "complete" and not was_open else reply.dict
+
+
+def _error(reply: Reply, version: str) -> MCPError:
     """The exception by which the SDK sends an error."""
     error = reply.dict
-    message, version = error["message"], ctx.request_context.protocol_version
+    message = error["message"]
     if error["code"] == _MISSING_CAPABILITY and version != PROTOCOL_VERSION:
         message = (
             f"This tool must ask the user, which this server does by MCP {PROTOCOL_VERSION}; "
@@ -453,6 +504,8 @@ class _Middleware:
             result = await call_next(ctx)
         finally:
             _exchange.reset(token)
+        if exchange.claimed:
+            return await _finish(exchange.claimed, result, ctx.protocol_version)
         ours = exchange.reply
         if ours is None or not isinstance(result, Mapping):
             return result
