@@ -101,6 +101,11 @@ export interface EngineOptions {
    * An engine with a `clock`, `random` or `log` of yours lives as long as its thread.
    */
   log?: (event: LogEvent) => void;
+  /**
+   * Where claims are kept: a `MemoryStore`, `SqliteStore` or `RedisStore`, or any object with the
+   * methods of a `Store`. Shared by the processes of a service, it makes them one claim a flow.
+   */
+  store?: Store;
 }
 
 /** Bounds on what a peer, or a handler gone wrong, can make the engine do. What is left out is the usual. */
@@ -123,6 +128,11 @@ export interface Limits {
   roundTtlMs?: number;
   /** How long a flow may take. Usually 1 hour. */
   flowTtlMs?: number;
+  /**
+   * How long the winner of a claim may be at work before its outcome counts as unknown. Usually 1
+   * minute; below `flowTtlMs`.
+   */
+  claimWaitMs?: number;
   /** How far the clocks of a fleet may stand apart. Usually 1 minute. */
   clockSkewMs?: number;
 }
@@ -284,6 +294,35 @@ export interface Call {
   setAppData(data: Uint8Array | string | undefined): void;
 
   /**
+   * Claims the effect of this flow: the first claim wins, across threads, processes and languages
+   * that share the store. Call it just before the effect. What the handler of `run` then returns
+   * finishes the claim's record before it goes out; a loop of your own ends with `completeAsync`.
+   *
+   * Asked again in the same call it gives the same answer, also at once: of one handler's claims
+   * all have won. After an error of the store it asks again, and finds what this call may have put
+   * there. (mrtr, server requirement 5.)
+   *
+   * @throws ElicitError `store`, which may be tried again, where the store did not answer within
+   * its time limit, failed, or holds what is no record of ours: do not do the effect. `config`
+   * where the engine has no store, `limit` past the flow's deadline, `invalid_argument`.
+   */
+  claim(options?: ClaimOptions): Promise<Claimed>;
+  /** Whether this call has won a claim that is not finished. */
+  readonly hasClaim: boolean;
+  /**
+   * Gives the claim back where the effect certainly did not happen, so that a later call can win
+   * it. Nothing where this call has none.
+   * @throws ElicitError `store`; the claim then stays with this call.
+   */
+  releaseClaim(): Promise<void>;
+  /**
+   * A name for the effect of this flow, for the provider behind it ("idempotency key"): the same
+   * in every call of the flow, whoever wins the claim, and in no other flow. 43 characters of
+   * base64url; no secret, and does not tell the flow id.
+   */
+  readonly idempotencyKey: string;
+
+  /**
    * Replies with the open questions and the sealed state.
    * @throws ElicitError `nothing_asked` where no question is open, `limit` where one is met.
    */
@@ -298,9 +337,19 @@ export interface Call {
 
   /**
    * Replies with a result, an object or its JSON; `resultType` is added.
-   * @throws ElicitError `question_open` while a question is open, `invalid_result`.
+   * @throws ElicitError `question_open` while a question is open, `invalid_result`;
+   * `invalid_argument` where the call holds a claim, which `completeAsync` finishes.
    */
   complete(result: string | object): Reply;
+
+  /**
+   * `complete`, which first finishes the record of the claim that the call holds. Where the store
+   * fails now, the effect has happened: the result goes out, and the log hook hears that later
+   * calls will find the outcome unknown.
+   * @param options `remember`: records the result too, as in `claim`.
+   * @throws ElicitError as `complete`.
+   */
+  completeAsync(result: string | object, options?: { remember?: boolean }): Promise<Reply>;
 
   /**
    * Replies with an error of your own; message and data go to the peer.
@@ -308,6 +357,133 @@ export interface Call {
    */
   fail(code: number, message: string, data?: unknown): Reply;
 }
+
+/** How a claim is taken, where the usual way will not do. */
+export interface ClaimOptions {
+  /**
+   * How long another call may be at work before its outcome counts as unknown, in milliseconds.
+   * Usually the limit `claimWaitMs`; below the life of a flow.
+   */
+  waitMs?: number;
+  /**
+   * Frees the claim of a winner that has not finished after so many milliseconds, so that the next
+   * call wins. The effect can then happen more than once (at least once): only for effects that
+   * bear it, or whose provider honours the `idempotencyKey`.
+   */
+  leaseMs?: number;
+  /** Records the result when the call is completed, for a client that lost the reply. Up to 16 MiB. */
+  remember?: boolean;
+}
+
+/** What became of a claim. */
+export type Claimed =
+  /** This call is the first: do it now. */
+  | { readonly status: 'won' }
+  /** It was done by an earlier call, which left no result. */
+  | { readonly status: 'already' }
+  /** It was done by an earlier call: return `resultText`, its result with every digit. */
+  | { readonly status: 'recorded'; readonly result: Record<string, any>; readonly resultText: string }
+  /** Another call is at it: return `call.retryLater()`, or say so. */
+  | { readonly status: 'in_progress' }
+  /**
+   * Another call was at it and did not come to an end: whether it was done is not known. Find out,
+   * for example from the provider by the `idempotencyKey`, or say so.
+   */
+  | { readonly status: 'unknown' };
+
+// ---- Stores
+
+/**
+ * A key-value place with expiry: what a store of your own must be. Each method may give its value
+ * or a promise of it, and must be atomic; what is longer than `timeLimitMs` away, thrown or of
+ * another type is an error of kind `store`. Values are sealed before they come here. Keys are 1 to
+ * 128 characters of `a-z A-Z 0-9 : - _`.
+ */
+export interface Store {
+  /** The value under a key; undefined or null where there is none. */
+  get(key: string): MaybePromise<Uint8Array | null | undefined>;
+  /** Puts a value for so many milliseconds where there is none; otherwise gives what is there. */
+  putIfAbsent(key: string, value: Uint8Array, ttlMs: number): MaybePromise<Uint8Array | null | undefined>;
+  /** Puts a value in place of `expected`, compared byte for byte; whether that was there. */
+  compareAndSet(key: string, expected: Uint8Array, value: Uint8Array, ttlMs: number): MaybePromise<boolean>;
+  /** Deletes a value if it is `expected`; whether it was there. */
+  compareAndDelete(key: string, expected: Uint8Array): MaybePromise<boolean>;
+  /** How long an operation may take, in milliseconds: 1 to 3600000. Usually 2000. */
+  readonly timeLimitMs?: number;
+}
+
+export type MaybePromise<T> = T | PromiseLike<T>;
+
+/**
+ * A store in this thread, bounded, and gone with it: for one process and for tests. Each worker
+ * has its own. Full of what has not expired, it fails with `store`.
+ */
+export class MemoryStore implements Store {
+  /**
+   * @param options `capacity`: about how many bytes at most, keys and values counted, a sixteenth
+   * of it for the longest value. Usually 64 MiB.
+   * @throws ElicitError `invalid_argument`.
+   */
+  constructor(options?: { capacity?: number });
+  get(key: string): Uint8Array | undefined;
+  putIfAbsent(key: string, value: Uint8Array, ttlMs: number): Uint8Array | undefined;
+  compareAndSet(key: string, expected: Uint8Array, value: Uint8Array, ttlMs: number): boolean;
+  compareAndDelete(key: string, expected: Uint8Array): boolean;
+}
+
+/**
+ * A store in a SQLite file, shared by the processes and threads of one machine, also by those in
+ * other languages; every write is on the disk before it is answered. The file must not lie on a
+ * network drive.
+ *
+ * Works on a thread of its own (a worker), so that nothing else waits for the file; an idle one
+ * does not keep the process alive. Opens the file when it is first needed: a file that cannot be
+ * opened fails the operation with `store`, and the next tries again.
+ */
+export class SqliteStore implements Store {
+  /**
+   * @param path The file, made where there is none.
+   * @param options `timeLimitMs`: how long an operation may take, waiting for other processes
+   * included. Usually 2000.
+   * @throws ElicitError `invalid_argument`.
+   */
+  constructor(path: string | URL, options?: { timeLimitMs?: number });
+  readonly timeLimitMs: number;
+  get(key: string): Promise<Uint8Array | undefined>;
+  putIfAbsent(key: string, value: Uint8Array, ttlMs: number): Promise<Uint8Array | undefined>;
+  compareAndSet(key: string, expected: Uint8Array, value: Uint8Array, ttlMs: number): Promise<boolean>;
+  compareAndDelete(key: string, expected: Uint8Array): Promise<boolean>;
+  /** Ends the thread when what was asked before is done. What is asked later fails with `store`. */
+  close(): Promise<void>;
+}
+
+/**
+ * A store in Redis 2.8 or later, or what speaks its protocol, by the client that you have: of
+ * `redis` 5 (a client, pool, cluster or sentinel) or of `ioredis` 5. One round trip and one key an
+ * operation; the keys and values are those of the other languages. Connecting, its errors and
+ * closing stay yours: give a client of `redis` an `error` listener.
+ *
+ * The client connects again by itself; an operation whose connection broke is repeated once.
+ * Servers that evict (`maxmemory-policy` other than `noeviction`) can lose claims.
+ */
+export class RedisStore implements Store {
+  /**
+   * @param options `timeLimitMs`: how long an operation may take, connecting again included.
+   * Usually 2000.
+   * @throws ElicitError `config` where the client is none of these, `invalid_argument`.
+   */
+  constructor(client: RedisClient, options?: { timeLimitMs?: number });
+  readonly timeLimitMs: number;
+  get(key: string): Promise<Uint8Array | undefined>;
+  putIfAbsent(key: string, value: Uint8Array, ttlMs: number): Promise<Uint8Array | undefined>;
+  compareAndSet(key: string, expected: Uint8Array, value: Uint8Array, ttlMs: number): Promise<boolean>;
+  compareAndDelete(key: string, expected: Uint8Array): Promise<boolean>;
+}
+
+/** What is used of a client of `redis` 5 or `ioredis` 5. */
+export type RedisClient =
+  | { withCommandOptions(options: any): any; eval(...given: any[]): any }
+  | { callBuffer(...given: any[]): any };
 
 export type Mode = 'form' | 'url';
 

@@ -1,5 +1,6 @@
 'use strict';
 const native = require('./native.js');
+const claims = require('./claim.js');
 const { checkCode, checkNames, invalid, json, text } = require('./error.js');
 const { handleOf } = require('./form.js');
 const { Outcome } = require('./outcome.js');
@@ -37,6 +38,8 @@ function checkDone(done) {
   return done;
 }
 
+const resultText = result => (typeof result === 'string' ? text(result, 'a result') : json(result, 'a result'));
+
 /** What a call, its outcomes and `run` share of one round. */
 class Round {
   /** A pending outcome was read. */
@@ -44,9 +47,39 @@ class Round {
   /** The reply that the call was finished with by hand. */
   reply = undefined;
 
-  /** `slot` is where native code holds the call. */
-  constructor(slot) {
+  /** How many sequences with the store are under way or wait for their turn. */
+  busy = 0;
+  #last;
+  #ended = false;
+
+  /** `slot` is where native code holds the call; `store` is the engine's. */
+  constructor(slot, store) {
     this.slot = slot;
+    this.store = store;
+  }
+
+  /** Does `work` when what was begun before it is over: the core has one sequence a call. */
+  async inTurn(work) {
+    if (this.#ended) throw invalid('the call was finished before', 'finished');
+    const before = this.#last;
+    let over;
+    this.#last = new Promise(resolve => {
+      over = resolve;
+    });
+    this.busy++;
+    try {
+      await before;
+      return await work();
+    } finally {
+      this.busy--;
+      over();
+    }
+  }
+
+  /** The handler is done: what it left at work with the store comes to its end, and no more begins. */
+  end() {
+    this.#ended = true;
+    return this.#last;
   }
 }
 
@@ -94,6 +127,10 @@ class Call {
     return this.#text('flowId');
   }
 
+  get idempotencyKey() {
+    return this.#text('idempotencyKey');
+  }
+
   get clientInfo() {
     const info = this.#text('clientInfo');
     return info === undefined ? undefined : JSON.parse(info);
@@ -127,7 +164,6 @@ class Call {
   }
 
   elicit(key, request, options = {}) {
-    if (typeof options !== 'object' || options === null) throw invalid('options must be an object');
     const { done = false, ...rest } = options;
     const written = typeof request === 'string' ? text(request, 'request') : json(request, 'request');
     const frame = native.elicit(
@@ -168,26 +204,46 @@ class Call {
     native.setAppData(this.#round.slot, bytes);
   }
 
-  #finished(frame) {
-    return (this.#round.reply = replyOf(frame));
+  async claim(options) {
+    return claims.claim(this.#round, options);
+  }
+
+  get hasClaim() {
+    return native.callHasClaim(this.#round.slot);
+  }
+
+  async releaseClaim() {
+    return claims.release(this.#round);
+  }
+
+  /** The reply of native code's `finish`, which cannot come between a sequence and its answer. */
+  #finished(finish, ...given) {
+    if (this.#round.busy > 0) throw invalid('the call is at work with the store: await that first');
+    return (this.#round.reply = replyOf(finish(this.#round.slot, ...given)));
   }
 
   suspend() {
-    return this.#finished(native.callSuspend(this.#round.slot));
+    return this.#finished(native.callSuspend);
   }
 
   retryLater() {
-    return this.#finished(native.callRetryLater(this.#round.slot));
+    return this.#finished(native.callRetryLater);
   }
 
   complete(result) {
-    const written = typeof result === 'string' ? text(result, 'a result') : json(result, 'a result');
-    return this.#finished(native.callComplete(this.#round.slot, written));
+    return this.#finished(native.callComplete, resultText(result));
+  }
+
+  async completeAsync(result, options = {}) {
+    checkNames(options, ['remember'], 'a completion has no option');
+    const { remember = false } = options;
+    if (typeof remember !== 'boolean') throw invalid('remember must be true or false');
+    return (this.#round.reply = await claims.complete(this.#round, resultText(result), remember));
   }
 
   fail(code, message, data) {
     const written = data === undefined ? undefined : json(data, 'data');
-    return this.#finished(native.callFail(this.#round.slot, checkCode(code), text(message, 'message'), written));
+    return this.#finished(native.callFail, checkCode(code), text(message, 'message'), written);
   }
 
   static {

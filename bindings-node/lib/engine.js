@@ -1,10 +1,12 @@
 'use strict';
 const native = require('./native.js');
 const { Call, Round, roundOf } = require('./call.js');
+const claims = require('./claim.js');
 const { Packed, Principal, checkContext, principalOf } = require('./caller.js');
 const { checkNames, handleIn, invalid, json, text } = require('./error.js');
 const { wrapClock, wrapLog, wrapRandom } = require('./hooks.js');
 const { Reply, replyOf } = require('./reply.js');
+const { checkStore } = require('./store.js');
 const { isSuspended } = require('./suspended.js');
 
 /** Slots whose call is over, for the calls to come. */
@@ -13,7 +15,7 @@ const MOST_FREE = 128;
 /** What a call has in its place when `run` is done with it: the core then says it is finished. */
 const EMPTY = native.callSlot();
 
-const OPTIONS = ['keys', 'ephemeral', 'audience', 'stateFormat', 'limits', 'serverInfo', 'clock', 'random', 'log'];
+const OPTIONS = ['keys', 'ephemeral', 'audience', 'stateFormat', 'limits', 'serverInfo', 'clock', 'random', 'log', 'store'];
 
 /** The options of an engine, checked for their types, as native code takes them. */
 function parts(options) {
@@ -21,7 +23,7 @@ function parts(options) {
   const { keys, ephemeral = false, audience = '', stateFormat = 'encrypted', limits = {}, serverInfo } = options;
   if (typeof ephemeral !== 'boolean') throw invalid('ephemeral must be true or false');
   if (!['encrypted', 'signed'].includes(stateFormat)) throw invalid('stateFormat must be "encrypted" or "signed"');
-  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) throw invalid('limits must be an object');
+  if (typeof limits !== 'object' || limits === null) throw invalid('limits must be an object');
   const hook = (name, wrap) => {
     const given = options[name];
     if (given !== undefined && typeof given !== 'function') throw invalid(`${name} must be a function`);
@@ -41,6 +43,7 @@ function parts(options) {
     clock: hook('clock', wrapClock),
     random: hook('random', wrapRandom),
     log: hook('log', wrapLog),
+    hasStore: options.store !== undefined,
   };
 }
 
@@ -71,9 +74,12 @@ function wireText(given, what) {
 /** Configured once, shared by every request. See index.d.ts. */
 class Engine {
   #handle;
+  #store;
 
   constructor(options) {
-    this.#handle = native.engineNew(parts(options));
+    const given = parts(options);
+    this.#store = options.store === undefined ? undefined : checkStore(options.store);
+    this.#handle = native.engineNew(given);
   }
 
   static fromEnv(options) {
@@ -104,17 +110,20 @@ class Engine {
       if (frame === null) throw error;
       return replyOf(frame);
     }
-    const round = new Round(slot);
+    const round = new Round(slot, this.#store);
     try {
       let result;
       try {
         result = handler(new Call(round, principal));
         if (typeof result?.then === 'function') result = await result;
-        if (!(result instanceof Reply)) result = resultText(result, round);
+        if (!(result instanceof Reply)) result = resultText(result);
       } catch (thrown) {
+        if (round.end()) await round.end();
         return settleThrown(round, thrown);
       }
-      return settle(round, result);
+      if (round.end()) await round.end();
+      const reply = settle(round, result);
+      return reply instanceof Reply ? reply : await reply;
     } finally {
       round.slot = EMPTY;
       if (free.length < MOST_FREE) free.push(slot);
@@ -125,7 +134,7 @@ class Engine {
     const principal = principalOf(context);
     const slot = native.callSlot();
     this.#open(slot, request, principal, context);
-    return new Call(new Round(slot), principal);
+    return new Call(new Round(slot, this.#store), principal);
   }
 
   openParams(method, params, context) {
@@ -134,7 +143,7 @@ class Engine {
     const slot = native.callSlot();
     native.openParams(
       slot, this.#handle, text(method, 'method'), wireText(params, 'params'), packed, fields, mirrored);
-    return new Call(new Round(slot), principal);
+    return new Call(new Round(slot, this.#store), principal);
   }
 
   check(request, context = {}) {
@@ -145,25 +154,32 @@ class Engine {
 }
 
 /** JSON of what a handler returned. */
-function resultText(result, { slot }) {
-  try {
-    return typeof result === 'string' ? text(result, 'a result') : JSON.stringify(result) ?? 'null';
-  } catch (thrown) {
-    // While a question is open no value is a result: the core says what that means.
-    if (native.callIsPending(slot)) return 'null';
-    throw invalid(`a result cannot be written as JSON: ${thrown.message}`, 'invalid_result');
-  }
+function resultText(result) {
+  return typeof result === 'string' ? text(result, 'a result') : JSON.stringify(result) ?? 'null';
 }
 
 // Both tell the core how the handler ended, and do as it says. The rules are the core's: what
 // counts as swallowed, what the peer is told, what goes on to the caller of `run`.
 
 /** The handler gave a result, or the reply that the call was finished with. */
-function settle({ slot, readEarly, reply }, result) {
-  if (typeof result === 'string') return replyOf(native.settleResult(slot, result, readEarly));
+function settle(round, result) {
+  const { slot, readEarly, reply } = round;
+  if (typeof result === 'string') {
+    const settled = native.settleResult(slot, result, readEarly);
+    return typeof settled === 'string' ? replyOf(settled) : finish(round, settled);
+  }
   native.callClose(slot);
   if (result !== reply) throw invalid('the handler returned the reply of another call', 'invalid_result');
   return reply;
+}
+
+/** The handler gave the result of an effect that it had claimed: its record is finished first. */
+async function finish(round, operation) {
+  try {
+    return await claims.finish(round, operation);
+  } finally {
+    native.callClose(round.slot);
+  }
 }
 
 /** The handler threw. */
@@ -187,10 +203,12 @@ async function play(call, handler) {
   let result;
   try {
     result = await handler(call);
-    if (!(result instanceof Reply)) result = resultText(result, round);
+    if (!(result instanceof Reply)) result = resultText(result);
   } catch (thrown) {
+    if (round.end()) await round.end();
     return settleThrown(round, thrown);
   }
+  if (round.end()) await round.end();
   return settle(round, result);
 }
 

@@ -4,15 +4,16 @@ use std::cell::{Cell, RefCell};
 
 use mcp_elicit::schema::Messages;
 use mcp_elicit::{
-    Action, Ask, AskOptions, Call, ElicitRequest, End, Error, ErrorKind, Form, Json, Mode, Outcome,
-    Policy, Reply, Result, Source,
+    Action, Ask, AskOptions, Call, ElicitRequest, End, Error, ErrorKind, Form, Json, Mode, Next,
+    Outcome, Policy, Reply, Result, Source,
 };
 use napi::Env;
-use napi::bindgen_prelude::{Buffer, External, Uint8Array};
+use napi::bindgen_prelude::{Buffer, Either, External, Uint8Array};
 use napi_derive::napi;
 
 use crate::boundary::enter;
 use crate::error::{reply_frame, write_faults};
+use crate::store::Operation;
 
 /// A place for one call. JavaScript uses slots again: a handle is dear to make and to collect.
 pub struct CallSlot {
@@ -48,7 +49,7 @@ impl CallSlot {
         Ok(())
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Call) -> Result<T>) -> Result<T> {
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&mut Call) -> Result<T>) -> Result<T> {
         let mut call = self.take()?;
         let _in_use = InUse(self);
         let result = work(&mut call);
@@ -84,19 +85,38 @@ impl CallSlot {
         frame
     }
 
-    /// The handler's run is over: the reply, and the slot is free.
+    /// The handler's run is over: the reply, and the slot is free; or what is needed of the store
+    /// first, and the slot still holds the call.
     fn settle(
         &self,
         read_early: bool,
         end: impl FnOnce() -> Result<End>,
-    ) -> Result<Option<String>> {
+    ) -> Result<Next<Option<String>>> {
         let mut call = self.take()?;
         let _in_use = InUse(self);
         if let (true, Some(ask)) = (read_early, self.pending.take()) {
             // What JavaScript threw at whoever read it; here only the call is told.
             let _suspend = ask.outcome();
         }
-        Ok(call.settle(end().unwrap_or_else(End::Failed))?.as_ref().map(reply_frame))
+        match call.settle_start(end().unwrap_or_else(End::Failed))? {
+            Next::Done(reply) => Ok(Next::Done(reply.as_ref().map(reply_frame))),
+            Next::Need(op) => {
+                self.state.set(State::Open(call));
+                Ok(Next::Need(op))
+            }
+        }
+    }
+
+    /// [`CallSlot::settle`] for ends that need nothing of the store.
+    fn settle_at_once(
+        &self,
+        read_early: bool,
+        end: impl FnOnce() -> Result<End>,
+    ) -> Result<Option<String>> {
+        match self.settle(read_early, end)? {
+            Next::Done(reply) => Ok(reply),
+            Next::Need(_) => Err(Error::new(ErrorKind::Internal, "this end needs no store")),
+        }
     }
 }
 
@@ -137,7 +157,8 @@ pub fn call_close(env: Env, slot: &External<CallSlot>) -> napi::Result<()> {
 }
 
 /// A member of the call that is a text: `method`, `target`, `arguments` (JSON), `flowId`,
-/// `protocolVersion`, `clientCapabilities` (JSON) or `clientInfo` (JSON, null where there is none).
+/// `idempotencyKey`, `protocolVersion`, `clientCapabilities` (JSON) or `clientInfo` (JSON, null where
+/// there is none).
 #[napi(catch_unwind)]
 pub fn call_text(
     env: Env,
@@ -151,6 +172,7 @@ pub fn call_text(
                 "target" => Some(call.target().to_owned()),
                 "arguments" => Some(call.arguments_json().to_owned()),
                 "flowId" => Some(call.flow_id().to_owned()),
+                "idempotencyKey" => Some(call.idempotency_key()),
                 "protocolVersion" => Some(call.protocol_version().to_owned()),
                 "clientCapabilities" => Some(call.client_capabilities().raw().to_owned()),
                 "clientInfo" => call.client_info().map(|info| info.raw().to_owned()),
@@ -390,10 +412,17 @@ pub fn call_suspend(env: Env, slot: &External<CallSlot>) -> napi::Result<String>
     finish(env, slot, Call::suspend)
 }
 
-/// Replies with a result.
+/// Replies with a result, at once: not where a claim is to be finished first.
 #[napi(catch_unwind)]
 pub fn call_complete(env: Env, slot: &External<CallSlot>, result: String) -> napi::Result<String> {
-    finish(env, slot, |call| call.complete(&Json::parse(result)?))
+    finish(env, slot, |call| {
+        if call.has_claim() {
+            let message = "this call holds a claim, whose record is to be finished first: \
+                           await call.completeAsync(result)";
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
+        }
+        call.complete(&Json::parse(result)?)
+    })
 }
 
 /// Replies with an error of the application's own.
@@ -420,21 +449,25 @@ fn finish(
 }
 
 /// The handler returned this result. As with the other ends, `read_early` says that it read an
-/// outcome that was pending; the slot is free afterwards; the reply's frame comes back.
+/// outcome that was pending; the slot is free afterwards; the reply's frame comes back. Where the
+/// call holds a claim, what is needed to finish it comes back first, and the slot is not free yet.
 #[napi(catch_unwind)]
 pub fn settle_result(
     env: Env,
     slot: &External<CallSlot>,
     result: String,
     read_early: bool,
-) -> napi::Result<Option<String>> {
-    enter(env, || slot.settle(read_early, || Ok(End::Result(Json::parse(result)?))))
+) -> napi::Result<Either<Option<String>, Operation>> {
+    enter(env, || match slot.settle(read_early, || Ok(End::Result(Json::parse(result)?)))? {
+        Next::Done(reply) => Ok(Either::A(reply)),
+        Next::Need(op) => Ok(Either::B(op.into())),
+    })
 }
 
 /// The suspension reached `run`.
 #[napi(catch_unwind)]
 pub fn settle_suspended(env: Env, slot: &External<CallSlot>) -> napi::Result<Option<String>> {
-    enter(env, || slot.settle(true, || Ok(End::Suspended)))
+    enter(env, || slot.settle_at_once(true, || Ok(End::Suspended)))
 }
 
 /// An error of ours reached `run`.
@@ -445,7 +478,7 @@ pub fn settle_failed(
     error: &External<Error>,
     read_early: bool,
 ) -> napi::Result<Option<String>> {
-    enter(env, || slot.settle(read_early, || Ok(End::Failed(Error::clone(error)))))
+    enter(env, || slot.settle_at_once(read_early, || Ok(End::Failed(Error::clone(error)))))
 }
 
 /// Something else was thrown. Null: it should go on its way.
@@ -455,5 +488,5 @@ pub fn settle_raised(
     slot: &External<CallSlot>,
     read_early: bool,
 ) -> napi::Result<Option<String>> {
-    enter(env, || slot.settle(read_early, || Ok(End::Raised)))
+    enter(env, || slot.settle_at_once(read_early, || Ok(End::Raised)))
 }

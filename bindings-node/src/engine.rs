@@ -10,6 +10,7 @@ use napi_derive::napi;
 use crate::boundary::enter;
 use crate::call::CallSlot;
 use crate::hooks::{ClockFunction, ClockHook, LogFunction, LogHook, RandomFunction, RandomHook};
+use crate::store::Awaited;
 
 /// What an engine is made of.
 #[napi(object, object_to_js = false)]
@@ -34,6 +35,8 @@ pub struct EngineParts {
     pub random: Option<RandomFunction>,
     /// See `hooks`.
     pub log: Option<LogFunction>,
+    /// Whether there is a store, which JavaScript awaits.
+    pub has_store: bool,
 }
 
 /// Makes an engine.
@@ -65,6 +68,9 @@ pub fn engine_new(env: Env, parts: EngineParts) -> napi::Result<External<Engine>
         if let Some(log) = parts.log {
             builder = builder.log(LogHook(log));
         }
+        if parts.has_store {
+            builder = builder.store(Awaited);
+        }
         builder.build().map(External::new)
     })
 }
@@ -92,6 +98,7 @@ fn limits(given: &[(String, f64)]) -> Result<Limits> {
             ("questionRounds" | "reasks", Err(_)) => return config("it is at most 65535"),
             ("roundTtlMs", _) => limits.round_ttl_ms = value,
             ("flowTtlMs", _) => limits.flow_ttl_ms = value,
+            ("claimWaitMs", _) => limits.claim_wait_ms = value,
             ("clockSkewMs", _) => limits.clock_skew_ms = value,
             _ => return config("there is no limit of this name"),
         }

@@ -13,8 +13,10 @@
 
 pub mod boundary;
 pub mod call;
+pub mod claim;
 pub mod engine;
 pub mod error;
 pub mod form;
 mod hooks;
+pub mod store;
 pub mod testing;

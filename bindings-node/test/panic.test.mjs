@@ -24,7 +24,7 @@ const CHILD = `
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'deploy', _meta: {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } } } });
   const schema = '{"type":"object","properties":{"a":{"type":"string","title":"A"}}}';
-  const parts = { keyText: KEY, ephemeral: false, signed: false, audience: 'x', limits: [] };
+  const parts = { keyText: KEY, ephemeral: false, signed: false, audience: 'x', limits: [], hasStore: true };
   const engine = native.engineNew(parts);
   const form = native.formNew(schema);
   const error = native.errorNew('limit', 'x');
@@ -46,6 +46,10 @@ const CHILD = `
     callSuspend: [slot], callRetryLater: [slot], callEndToRetry: [slot], callComplete: [slot, '{"content":[]}'], callFail: [slot, -1, 'x'],
     settleResult: [slot, '{"content":[]}', false], settleSuspended: [slot], settleFailed: [slot, error, false],
     settleRaised: [slot, false], callClose: [slot],
+    claimStart: [slot, undefined, undefined, false], claimNext: [slot, { said: 'done' }], completeStart: [slot, '{"content":[]}', false],
+    completeNext: [slot, { said: 'done' }], releaseStart: [slot], releaseNext: [slot, { said: 'done' }], callHasClaim: [slot],
+    memoryStore: [1024], memoryExecute: [native.memoryStore(1024), { name: 'get', key: 'x' }], sqliteFile: ['x.db', 1],
+    sqliteExecute: [native.sqliteFile('/nowhere/x.db', 1), { name: 'get', key: 'x' }], sqliteClose: [native.sqliteFile('x.db', 1)],
     playNew: [playParts], playStep: [play], playReceive: [play, '{}'], playBeginResponse: [play, 200, undefined],
     playPush: [play, Buffer.alloc(0)], playFinish: [play], playGiveUp: [play, 'why'], playDecide: [play, 'n'], playRecord: [play],
     playResult: [play], playText: [play], playUsualAttacks: [play], playAttack: [play, 'replay', undefined, 2], playHeld: [play, 'replay', undefined],

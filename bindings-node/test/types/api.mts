@@ -1,8 +1,10 @@
 // Types, checked by `npm run types`: what must compile, and, after `@ts-expect-error`, what must not.
 import type { IncomingHttpHeaders } from 'node:http';
+import { Redis } from 'ioredis';
+import { createClient, createClientPool, createCluster } from 'redis';
 import {
-  ElicitError, Engine, Form, PROTOCOL_VERSION, Principal, isSuspended, keygen,
-  type Call, type ErrorKind, type FieldValue, type Handler, type Outcome, type Reply, type Source,
+  ElicitError, Engine, Form, MemoryStore, PROTOCOL_VERSION, Principal, RedisStore, SqliteStore, isSuspended, keygen,
+  type Call, type Claimed, type Store, type ErrorKind, type FieldValue, type Handler, type Outcome, type Reply, type Source,
 } from 'mcp-elicit';
 
 /** Fails to compile unless both types are the same. */
@@ -105,3 +107,49 @@ try {
   if (isSuspended(error)) throw error;
   if (error instanceof ElicitError) error.kind satisfies ErrorKind;
 }
+
+// Stores and claims.
+const memory = new MemoryStore({ capacity: 1 << 20 });
+memory.get('key') satisfies Uint8Array | undefined;
+const sqlite = new SqliteStore(new URL('file:///tmp/claims.db'), { timeLimitMs: 500 });
+sqlite.compareAndDelete('key', new Uint8Array()) satisfies Promise<boolean>;
+sqlite.close() satisfies Promise<void>;
+new RedisStore(createClient());
+new RedisStore(createClientPool(), { timeLimitMs: 500 });
+new RedisStore(createCluster({ rootNodes: [] }));
+new RedisStore(new Redis());
+new RedisStore(new Redis.Cluster([]));
+// @ts-expect-error not an address
+new RedisStore('redis://127.0.0.1');
+new Engine({ audience: 'x', store: sqlite });
+Engine.fromEnv({ audience: 'x', store: memory, limits: { claimWaitMs: 1000 } });
+const own: Store = {
+  get: async () => null,
+  putIfAbsent: (key, value, ttlMs) => (ttlMs > 0 && key ? value : undefined),
+  compareAndSet: async (_key, expected, value) => expected.length === value.length,
+  compareAndDelete: () => true,
+};
+new Engine({ audience: 'x', store: own });
+// @ts-expect-error a store has four methods
+new Engine({ audience: 'x', store: { get: () => null } });
+const claimed: Claimed = await call.claim({ waitMs: 1, leaseMs: 1, remember: true });
+switch (claimed.status) {
+  case 'recorded':
+    same<typeof claimed.resultText, string>();
+    break;
+  case 'won':
+  case 'already':
+  case 'in_progress':
+  case 'unknown':
+    // @ts-expect-error there is none
+    claimed.result;
+    break;
+  default:
+    same<typeof claimed, never>();
+}
+call.idempotencyKey satisfies string;
+call.hasClaim satisfies boolean;
+call.releaseClaim() satisfies Promise<void>;
+call.completeAsync({ content: [] }, { remember: true }) satisfies Promise<Reply>;
+// @ts-expect-error there is no such option
+call.claim({ wait: 1 });

@@ -3,10 +3,9 @@
 //! Owns keyring, audience, limits, clock, random source and log hook. Opens calls; keeps nothing
 //! of them.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::cell::Cell;
+use std::sync::Arc;
 
-use super::hooks::Hooks;
 use crate::call::Call;
 use crate::env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
 use crate::error::{Error, ErrorKind, Result};
@@ -111,23 +110,29 @@ pub(crate) struct Shared {
     pub(crate) audience: String,
     pub(crate) limits: Limits,
     pub(crate) state_format: StateFormat,
-    hooks: Hooks,
+    pub(crate) clock: Box<dyn Clock>,
+    pub(crate) rng: Box<dyn Rng>,
+    log: Option<Box<dyn Log>>,
     pub(crate) store: Option<Box<dyn Store>>,
     /// `{"name":…,"version":…}`, written into the `_meta` of results.
     pub(crate) server_info: Option<String>,
-    /// What was warned of already.
-    warned: Mutex<HashSet<u64>>,
+}
+
+thread_local! {
+    /// Whether this thread is inside a log hook.
+    static IN_HOOK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Ends the hook, also where it panics.
+struct LeaveHook;
+
+impl Drop for LeaveHook {
+    fn drop(&mut self) {
+        IN_HOOK.set(false);
+    }
 }
 
 impl Shared {
-    pub(crate) fn now_ms(&self) -> u64 {
-        self.hooks.now_ms()
-    }
-
-    pub(crate) fn rng(&self) -> &dyn Rng {
-        &self.hooks
-    }
-
     pub(crate) fn log(
         &self,
         level: Level,
@@ -136,17 +141,14 @@ impl Shared {
         message: &str,
         flow_id: &str,
     ) {
-        self.hooks.log(&Event { level, name, reason, message, flow_id });
-    }
-
-    /// Whether to warn of this now: what is wrong with a form is wrong in every flow, and worth
-    /// saying once.
-    pub(crate) fn warn_once(&self, of: u64) -> bool {
-        /// More than any service has forms with warnings; a server that makes a form anew for
-        /// every call hears of the first so many.
-        const MOST: usize = 256;
-        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
-        warned.len() < MOST && warned.insert(of)
+        let Some(log) = &self.log else { return };
+        // A hook that uses an engine would hear of that, use it again, and so on to the end of the
+        // stack.
+        if IN_HOOK.replace(true) {
+            return;
+        }
+        let _leave = LeaveHook;
+        log.log(&Event { level, name, reason, message, flow_id });
     }
 }
 
@@ -360,10 +362,11 @@ impl EngineBuilder {
             audience,
             limits: self.limits,
             state_format: self.state_format,
-            hooks: Hooks::new(self.clock, self.rng, self.log),
+            clock: self.clock,
+            rng: self.rng,
+            log: self.log,
             store: self.store,
             server_info: self.server_info.transpose()?,
-            warned: Mutex::default(),
         };
         if shared.keyring.is_ephemeral() {
             let message = "the key is ephemeral: no requestState survives a restart of this \

@@ -9,7 +9,6 @@ mod ask;
 mod asking;
 mod engine;
 mod flow;
-mod hooks;
 mod judging;
 mod pending;
 mod policy;
@@ -307,7 +306,7 @@ impl Call {
     }
 
     pub(crate) fn now_ms(&self) -> u64 {
-        self.engine.now_ms()
+        self.engine.clock.now_ms()
     }
 
     pub(crate) fn store(&self) -> Option<&dyn Store> {
@@ -315,7 +314,7 @@ impl Call {
     }
 
     pub(crate) fn sealing(&self) -> (&Keyring, &dyn Rng) {
-        (&self.engine.keyring, self.engine.rng())
+        (&self.engine.keyring, &*self.engine.rng)
     }
 
     pub(crate) fn deadline_ms(&self) -> u64 {

@@ -1,0 +1,19 @@
+'use strict';
+// The thread of a SQLite store: carries out one operation after another, and waits where it must.
+const { parentPort, workerData } = require('node:worker_threads');
+const addon = require('./loader.js');
+
+const now = () => performance.timeOrigin + performance.now();
+const file = addon.sqliteFile(workerData.file, workerData.timeLimitMs);
+
+parentPort.on('message', asked => {
+  if (asked === 'close') {
+    addon.sqliteClose(file);
+    parentPort.close();
+    return;
+  }
+  const [id, operation, until] = asked;
+  // Nobody waits any more for what stood in the queue too long: it is not done behind their back.
+  const answer = now() >= until ? { said: 'timed_out' } : addon.sqliteExecute(file, operation);
+  parentPort.postMessage([id, answer]);
+});
