@@ -164,6 +164,7 @@ class Call {
   }
 
   elicit(key, request, options = {}) {
+    if (typeof options !== 'object' || options === null) throw invalid('options must be an object');
     const { done = false, ...rest } = options;
     const written = typeof request === 'string' ? text(request, 'request') : json(request, 'request');
     const frame = native.elicit(

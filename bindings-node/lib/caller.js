@@ -2,24 +2,30 @@
 // Who sends a request and how it came, packed for one crossing into native code.
 const { invalid, text } = require('./error.js');
 
+/** In place of an issuer: a principal that is no user. */
+const SPECIAL = Symbol('special');
+
+let isPrincipal;
+
 /** Who makes a request. See index.d.ts. */
 class Principal {
+  /** What only looks like a principal does not have it. */
+  #made = true;
+
   constructor(issuer, subject, client) {
-    this.kind = 'user';
-    this.issuer = text(issuer, 'issuer');
-    this.subject = text(subject, 'subject');
-    this.client = text(client, 'client');
+    if (issuer === SPECIAL) {
+      this.kind = subject;
+    } else {
+      this.kind = 'user';
+      this.issuer = text(issuer, 'issuer');
+      this.subject = text(subject, 'subject');
+      this.client = text(client, 'client');
+    }
     Object.freeze(this);
   }
 
-  static #special(kind) {
-    const principal = Object.create(Principal.prototype);
-    principal.kind = kind;
-    return Object.freeze(principal);
-  }
-
-  static #singleUser = Principal.#special('single_user');
-  static #none = Principal.#special('none');
+  static #singleUser = new Principal(SPECIAL, 'single_user');
+  static #none = new Principal(SPECIAL, 'none');
 
   static singleUser() {
     return Principal.#singleUser;
@@ -28,16 +34,20 @@ class Principal {
   static none() {
     return Principal.#none;
   }
+
+  static {
+    isPrincipal = given => #made in given;
+  }
 }
 
 /** The principal of a call: as it was given, or made from its three parts. */
 function principalOf(context) {
   checkContext(context);
   const { principal } = context;
-  if (principal instanceof Principal) return principal;
   if (typeof principal !== 'object' || principal === null) {
     throw invalid('a principal is needed: { issuer, subject, client }, Principal.singleUser() or Principal.none()');
   }
+  if (isPrincipal(principal)) return principal;
   return new Principal(principal.issuer, principal.subject, principal.client);
 }
 

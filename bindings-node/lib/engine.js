@@ -23,7 +23,7 @@ function parts(options) {
   const { keys, ephemeral = false, audience = '', stateFormat = 'encrypted', limits = {}, serverInfo } = options;
   if (typeof ephemeral !== 'boolean') throw invalid('ephemeral must be true or false');
   if (!['encrypted', 'signed'].includes(stateFormat)) throw invalid('stateFormat must be "encrypted" or "signed"');
-  if (typeof limits !== 'object' || limits === null) throw invalid('limits must be an object');
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) throw invalid('limits must be an object');
   const hook = (name, wrap) => {
     const given = options[name];
     if (given !== undefined && typeof given !== 'function') throw invalid(`${name} must be a function`);
@@ -116,7 +116,7 @@ class Engine {
       try {
         result = handler(new Call(round, principal));
         if (typeof result?.then === 'function') result = await result;
-        if (!(result instanceof Reply)) result = resultText(result);
+        if (!(result instanceof Reply)) result = resultText(result, round);
       } catch (thrown) {
         if (round.end()) await round.end();
         return settleThrown(round, thrown);
@@ -154,8 +154,14 @@ class Engine {
 }
 
 /** JSON of what a handler returned. */
-function resultText(result) {
-  return typeof result === 'string' ? text(result, 'a result') : JSON.stringify(result) ?? 'null';
+function resultText(result, { slot }) {
+  try {
+    return typeof result === 'string' ? text(result, 'a result') : JSON.stringify(result) ?? 'null';
+  } catch (thrown) {
+    // While a question is open no value is a result: the core says what that means.
+    if (native.callIsPending(slot)) return 'null';
+    throw invalid(`a result cannot be written as JSON: ${thrown.message}`, 'invalid_result');
+  }
 }
 
 // Both tell the core how the handler ended, and do as it says. The rules are the core's: what
@@ -203,7 +209,7 @@ async function play(call, handler) {
   let result;
   try {
     result = await handler(call);
-    if (!(result instanceof Reply)) result = resultText(result);
+    if (!(result instanceof Reply)) result = resultText(result, round);
   } catch (thrown) {
     if (round.end()) await round.end();
     return settleThrown(round, thrown);

@@ -14,6 +14,7 @@ class ElicitError extends Error {
   #handle;
 
   constructor(message, options = {}) {
+    if (typeof options !== 'object' || options === null) throw invalid('an error of your own needs { code }');
     const handle = options[HANDLE] ?? application(message, options);
     const said = JSON.parse(addon.errorJson(handle));
     super(said.message, options.cause === undefined ? undefined : { cause: options.cause });

@@ -14,7 +14,9 @@ function takeFailure() {
 /** Milliseconds since 1970 as a number; NaN where there are none. */
 const wrapClock = clock => () => {
   try {
-    return Number(clock());
+    const now = clock();
+    // Nothing else: null would be 1970.
+    return typeof now === 'number' || typeof now === 'bigint' ? Number(now) : NaN;
   } catch (thrown) {
     failure = thrown;
     return NaN;

@@ -12,6 +12,35 @@ const kind = wanted => error => {
 const { engine } = new Bench();
 const alone = { principal: Principal.singleUser() };
 
+test('what cannot be written as a result is said so', async () => {
+  const circle = {};
+  circle.self = circle;
+  const broken = { toJSON: () => { throw new Error('no'); } };
+  for (const result of [circle, { n: 1n }, broken]) {
+    await assert.rejects(engine.run(request(), () => result, alone), kind('invalid_result'));
+    // A question that is open goes out all the same.
+    const reply = await engine.run(request(), call => {
+      call.elicitForm('target', 'Where?', TARGET);
+      return result;
+    }, alone);
+    assert.equal(reply.kind, 'input_required');
+  }
+});
+
+test('what is null, or only looks right, is a typed error', async () => {
+  const fake = Object.create(Principal.prototype);
+  await assert.rejects(engine.run(request(), () => ({}), { principal: fake }), kind('invalid_argument'));
+  assert.throws(() => new ElicitError('x', null), kind('invalid_argument'));
+  assert.throws(() => new ElicitError('x'), kind('invalid_argument'));
+  assert.throws(() => new Bench({ limits: [] }), kind('invalid_argument'));
+  const call = engine.open(request(), { principal: Principal.none() });
+  for (const options of [null, 1, 'done']) {
+    assert.throws(() => call.elicit('k', '{}', options), kind('invalid_argument'));
+    assert.throws(() => call.elicitForm('k', 'K?', TARGET, options), kind('invalid_argument'));
+    await assert.rejects(call.step('k', () => 1, options), kind('invalid_argument'));
+  }
+});
+
 test('an engine is refused options that it cannot be made of', () => {
   for (const options of [undefined, null, 'x', 5]) assert.throws(() => new Engine(options), kind('invalid_argument'));
   for (const [wanted, options] of [

@@ -31,7 +31,7 @@ test('the same bytes and time give the same state', async () => {
 });
 
 test('a clock that fails fails the call', async () => {
-  for (const clock of [() => NaN, () => undefined, () => -1, () => Infinity, () => 'soon', () => ({}), async () => 5]) {
+  for (const clock of [() => NaN, () => undefined, () => -1, () => Infinity, () => 'soon', () => ({}), async () => 5, () => null, () => true, () => [], () => new Date(), () => Symbol('x')]) {
     const { engine } = new Bench({ clock });
     await assert.rejects(engine.run(request(), deploy, its), failed(undefined));
   }
@@ -39,8 +39,26 @@ test('a clock that fails fails the call', async () => {
   const { engine } = new Bench({ clock: () => { throw mine; } });
   await assert.rejects(engine.run(request(), deploy, its), failed(mine));
   assert.throws(() => engine.open(request(), its), failed(mine));
-  await assert.rejects(new Bench({ clock: () => Symbol('x') }).engine.run(request(), deploy, its), error => error.cause instanceof TypeError);
   assert.equal((await new Bench({ clock: () => BigInt(NOW) }).engine.run(request(), deploy, its)).kind, 'input_required');
+});
+
+test('a hook may use its engine, and is not called for that', async () => {
+  const counts = { clock: 0, random: 0, log: 0 };
+  let bench;
+  const use = name => {
+    counts[name] += 1;
+    assert.ok(counts[name] < 10, `${name} is called for what it does itself`);
+    bench?.engine.open(request(), its);
+  };
+  bench = new Bench({
+    clock: () => (use('clock'), NOW),
+    random: count => (use('random'), new Uint8Array(count)),
+    log: () => use('log'),
+  });
+  assert.equal((await bench.engine.run(request(), deploy, its)).kind, 'input_required');
+  const forged = request({ requestState: 'me1.none' });
+  assert.equal((await bench.engine.run(forged, deploy, its)).errorKind, 'invalid_state');
+  assert.equal(counts.log, 1);
 });
 
 test('a random source that fails fails the call', async () => {

@@ -1,11 +1,29 @@
 //! `Limits`.
 
+use mcp_elicit::{Error, ErrorKind};
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt};
+
+use crate::error::raise;
+use crate::json::type_error;
 
 /// Bounds on what a peer, or a handler gone wrong, can make us do.
 #[pyclass(frozen, eq, module = "mcp_elicit")]
 #[derive(PartialEq, Eq)]
 pub(crate) struct Limits(pub(crate) mcp_elicit::Limits);
+
+/// A limit as the core has it; the engine checks its bounds.
+fn number<T: TryFrom<u64>>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    // True is an int to Python, and no number of bytes to anybody.
+    if !value.is_instance_of::<PyInt>() || value.is_instance_of::<PyBool>() {
+        return Err(type_error(value, &format!("limit {name} is an int")));
+    }
+    let fits = value.extract::<u64>().ok().and_then(|value| T::try_from(value).ok());
+    fits.ok_or_else(|| {
+        let message = format!("limit {name} cannot be {value}");
+        raise(value.py(), Error::new(ErrorKind::Config, message))
+    })
+}
 
 /// One list of names for the constructor, the getters and `repr`.
 macro_rules! limits {
@@ -16,12 +34,12 @@ macro_rules! limits {
             #[new]
             #[pyo3(signature = (*, $($name=None),*))]
             #[allow(clippy::too_many_arguments)]
-            fn new($($name: Option<$type>),*) -> Self {
+            fn new($($name: Option<Bound<'_, PyAny>>),*) -> PyResult<Self> {
                 let mut limits = mcp_elicit::Limits::default();
                 $(if let Some(value) = $name {
-                    limits.$name = value;
+                    limits.$name = number(&value, stringify!($name))?;
                 })*
-                Self(limits)
+                Ok(Self(limits))
             }
 
             $($(#[$doc])*

@@ -1,6 +1,7 @@
 //! `Principal`.
 
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::boundary::boundary;
 use crate::error::raise;
@@ -59,6 +60,20 @@ impl Principal {
     #[getter]
     fn client(&self) -> Option<&str> {
         self.0.client()
+    }
+
+    /// For `pickle` and `copy`: a principal goes to the workers of a pool with its request.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let class = slf.get_type();
+        match (this.issuer(), this.subject(), this.client()) {
+            (Some(issuer), Some(subject), Some(client)) => {
+                Ok((class.into_any(), PyTuple::new(py, [issuer, subject, client])?))
+            }
+            _ => Ok((class.getattr(this.kind())?, PyTuple::empty(py))),
+        }
     }
 
     /// Says the kind only: who someone is does not belong into logs unasked.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -104,9 +106,12 @@ class TestConfiguration:
         assert "round_ttl_ms=5" in repr(limits)
         with pytest.raises(ConfigError):
             Engine(keys=KEY, audience="x", limits=Limits(depth=0))
-        for wrong in (-1, 1 << 80):
-            with pytest.raises(OverflowError):
-                Limits(reasks=wrong)
+        for number in (-1, 1 << 16, 1 << 80, -(1 << 80)):
+            with pytest.raises(ConfigError, match="reasks"):
+                Limits(reasks=number)
+        for wrong in (True, 1.0, "1", b"1"):
+            with pytest.raises(TypeError, match="reasks"):
+                Limits(reasks=wrong)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             Limits(5)  # type: ignore[call-arg]
 
@@ -144,6 +149,10 @@ class TestPrincipal:
         with pytest.raises(ElicitError) as refused:
             Principal(*given)
         assert refused.value.kind == "invalid_argument"
+
+    @pytest.mark.parametrize("who", [USER, Principal.single_user(), Principal.none()])
+    def test_goes_to_the_workers_of_a_pool(self, who: Principal) -> None:
+        assert pickle.loads(pickle.dumps(who)) == copy.deepcopy(who) == who  # noqa: S301
 
     def test_equal_where_all_parts_are(self) -> None:
         assert Principal("https://login.example", "alice", "client-1") == USER

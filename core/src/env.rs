@@ -88,7 +88,9 @@ pub struct Event<'e> {
 }
 
 /// Receives [`Event`]s. Shared by threads; must not call back into the call it hears of.
-/// What a thread does while it is in a hook is not told to any hook.
+///
+/// A thread that is in a log is not told of what it does there; what it does in a clock or a random
+/// source takes time and bytes from the system.
 pub trait Log: Send + Sync {
     /// Takes one event. Returns soon: the call waits.
     fn log(&self, event: &Event<'_>);

@@ -80,3 +80,74 @@ fn a_short_flow_needs_no_shorter_claims_without_a_store() {
     let store = mcp_elicit::store::MemoryStore::new();
     assert!(builder().store(store).build().is_err());
 }
+
+/// A clock or a random source that uses its engine gets its time and bytes from the system
+/// meanwhile: there is no end of the stack here either.
+#[test]
+fn a_clock_and_a_random_source_may_use_their_engine() {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    fn open() {
+        if let Some(engine) = ENGINE.get() {
+            let caller = Caller::new(Principal::none());
+            assert!(engine.open(request("").as_bytes(), &caller).is_ok());
+        }
+    }
+    struct Source;
+    impl mcp_elicit::Rng for Source {
+        fn fill(&self, out: &mut [u8]) -> mcp_elicit::Result<()> {
+            open();
+            mcp_elicit::SystemRng.fill(out)
+        }
+    }
+    let engine = Engine::builder()
+        .keys(mcp_elicit::Keyring::from_text(&mcp_elicit::keygen().unwrap()).unwrap())
+        .audience("hooks")
+        .clock(|| {
+            open();
+            1_800_000_000_000
+        })
+        .rng(Source)
+        .build()
+        .unwrap();
+    assert!(ENGINE.set(engine).is_ok());
+    open();
+}
+
+/// What is wrong with a form is said once, not on every flow, and does not grow without bound.
+#[test]
+fn a_form_is_warned_of_once() {
+    let heard = Arc::new(Mutex::new(0));
+    let count = heard.clone();
+    let engine = Engine::builder()
+        .ephemeral()
+        .audience("warnings")
+        .log(move |event: &Event<'_>| {
+            if event.name == "form_warning" {
+                *count.lock().unwrap() += 1;
+            }
+        })
+        .build()
+        .unwrap();
+    let caller = Caller::new(Principal::single_user());
+    let ask = |message: &str, name: &str| {
+        let schema =
+            format!(r#"{{"type":"object","properties":{{"{name}":{{"type":"string"}}}}}}"#);
+        let form = Form::parse(&schema).unwrap();
+        let run = engine.run(request(""), &caller, |call| {
+            call.elicit_form("who", message, &form)?.outcome()?;
+            Ok(Json::parse(r#"{"content":[]}"#)?)
+        });
+        assert!(run.unwrap().body().contains("input_required"));
+    };
+    for _ in 0..3 {
+        ask("Who?", "who");
+    }
+    assert_eq!(*heard.lock().unwrap(), 1, "the field has no title");
+    ask("Who? See https://example.com/who.", "who");
+    ask("Who? See https://example.com/who.", "who");
+    assert_eq!(*heard.lock().unwrap(), 3, "a link in the message is news");
+    for at in 0..1000 {
+        ask("Who?", &format!("field{at}"));
+    }
+    assert!(*heard.lock().unwrap() < 300);
+}

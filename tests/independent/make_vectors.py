@@ -1,4 +1,4 @@
-"""Makes tests/vectors/tokens.json and digest.json, the same on every run.
+"""Makes tests/vectors/tokens.json, digest.json and records.json, the same on every run.
 
     python3 make_vectors.py            writes them
     python3 make_vectors.py --check    says whether they are what would be written
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import digest_cases
+import record_cases
 import token_cases
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
@@ -27,7 +28,11 @@ def files() -> dict[Path, str]:
         "opens": token_cases.opens(),
         "refused": token_cases.refused(),
     }
-    contents = {"tokens.json": tokens, "digest.json": digest_cases.digests()}
+    contents = {
+        "tokens.json": tokens,
+        "digest.json": digest_cases.digests(),
+        "records.json": record_cases.records(),
+    }
     return {
         VECTORS / name: json.dumps(content, indent=1, ensure_ascii=True) + "\n"
         for name, content in contents.items()

@@ -16,6 +16,7 @@ from typing import Any
 
 import digest_cases
 import make_vectors
+import open_record
 import open_state as state
 import token_cases
 
@@ -56,6 +57,32 @@ class Tokens(unittest.TestCase):
             if isinstance(vectors, list):
                 names = [vector["name"] for vector in vectors]
                 self.assertEqual(len(names), len(set(names)), name)
+
+
+class Records(unittest.TestCase):
+    """tests/vectors/records.json."""
+
+    def test_every_record_is_read_or_refused(self) -> None:
+        vectors = read("records.json")
+        states = {"in_progress": "claimed", "unknown": "claimed", "already": "finished"}
+        self.assertGreater(len(vectors["found"]), 15)
+        for vector in vectors["found"]:
+            with self.subTest(vector["name"]):
+                names = vector.get("keys", vectors["engine"]["keys"])
+                keys = [bytes.fromhex(vectors["keys"][name]) for name in names]
+                value = bytes.fromhex(vector["value"])
+                record = open_record.open_record(keys, value, vectors["store_key"])
+                if vector["outcome"] == "store":
+                    self.assertIsNone(record)
+                else:
+                    assert record is not None
+                    outcome = vector["outcome"]
+                    self.assertEqual(record["state"], states.get(outcome, outcome))
+                    self.assertEqual(record.get("result"), vector.get("result"))
+
+    def test_each_name_stands_once(self) -> None:
+        names = [vector["name"] for vector in read("records.json")["found"]]
+        self.assertEqual(len(names), len(set(names)))
 
 
 class Digests(unittest.TestCase):

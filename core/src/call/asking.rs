@@ -6,6 +6,8 @@
 //! Protocol: mrtr, "Server Requirements" and "Error Handling"; client/elicitation, "Response
 //! Actions".
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::answering::{answer, look_again, recorded, remembered};
 use super::judging::Judge;
 use super::pending::{Asked, Need, Pending, Question, Waiting};
@@ -222,7 +224,7 @@ impl Call {
             let message = format!("the question {key:?} was reworded; it is asked again");
             self.log(Level::Info, "question_reworded", "", &message);
         }
-        let decision = match self.decide(key, digest, asking, options)? {
+        let decision = match self.decide(key, message, digest, asking, options)? {
             Decision::Settled(Verdict::Cancel) => {
                 policy::after_cancel(asking, options, self.request.arguments())?
             }
@@ -252,6 +254,7 @@ impl Call {
     fn decide(
         &mut self,
         key: &str,
+        message: &str,
         digest: AskDigest,
         asking: &Asking<'_>,
         options: &AskOptions,
@@ -311,7 +314,7 @@ impl Call {
             Decision::Pending(_) if known.is_none() => {
                 entry.link = asking.link().map(str::to_owned);
                 self.flow.note_new_question();
-                self.warn_of(asking);
+                self.warn_of(message, asking);
             }
             Decision::Pending(_) => {}
         }
@@ -324,8 +327,19 @@ impl Call {
         asking.need().is_met(self.request.capabilities())
     }
 
-    fn warn_of(&self, asking: &Asking<'_>) {
-        for warning in asking.form().map_or(&[][..], Form::warnings) {
+    /// Says what the author of a form probably did not mean, once an engine.
+    fn warn_of(&self, message: &str, asking: &Asking<'_>) {
+        let Some(form) = asking.form() else { return };
+        let of_message = Form::message_warning(message);
+        if form.warnings().is_empty() && of_message.is_none() {
+            return;
+        }
+        let mut hasher = DefaultHasher::new();
+        (form.fingerprint(), of_message.is_some()).hash(&mut hasher);
+        if !self.engine.warn_once(hasher.finish()) {
+            return;
+        }
+        for warning in form.warnings().iter().chain(&of_message) {
             self.log(Level::Info, "form_warning", warning.rule, &warning.to_string());
         }
     }

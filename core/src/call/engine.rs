@@ -3,9 +3,10 @@
 //! Owns keyring, audience, limits, clock, random source and log hook. Opens calls; keeps nothing
 //! of them.
 
-use std::cell::Cell;
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::hooks::Hooks;
 use crate::call::Call;
 use crate::env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
 use crate::error::{Error, ErrorKind, Result};
@@ -110,29 +111,23 @@ pub(crate) struct Shared {
     pub(crate) audience: String,
     pub(crate) limits: Limits,
     pub(crate) state_format: StateFormat,
-    pub(crate) clock: Box<dyn Clock>,
-    pub(crate) rng: Box<dyn Rng>,
-    log: Option<Box<dyn Log>>,
+    hooks: Hooks,
     pub(crate) store: Option<Box<dyn Store>>,
     /// `{"name":…,"version":…}`, written into the `_meta` of results.
     pub(crate) server_info: Option<String>,
-}
-
-thread_local! {
-    /// Whether this thread is inside a log hook.
-    static IN_HOOK: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Ends the hook, also where it panics.
-struct LeaveHook;
-
-impl Drop for LeaveHook {
-    fn drop(&mut self) {
-        IN_HOOK.set(false);
-    }
+    /// What was warned of already.
+    warned: Mutex<HashSet<u64>>,
 }
 
 impl Shared {
+    pub(crate) fn now_ms(&self) -> u64 {
+        self.hooks.now_ms()
+    }
+
+    pub(crate) fn rng(&self) -> &dyn Rng {
+        &self.hooks
+    }
+
     pub(crate) fn log(
         &self,
         level: Level,
@@ -141,14 +136,17 @@ impl Shared {
         message: &str,
         flow_id: &str,
     ) {
-        let Some(log) = &self.log else { return };
-        // A hook that uses an engine would hear of that, use it again, and so on to the end of the
-        // stack.
-        if IN_HOOK.replace(true) {
-            return;
-        }
-        let _leave = LeaveHook;
-        log.log(&Event { level, name, reason, message, flow_id });
+        self.hooks.log(&Event { level, name, reason, message, flow_id });
+    }
+
+    /// Whether to warn of this now: what is wrong with a form is wrong in every flow, and worth
+    /// saying once.
+    pub(crate) fn warn_once(&self, of: u64) -> bool {
+        /// More than any service has forms with warnings; a server that makes a form anew for
+        /// every call hears of the first so many.
+        const MOST: usize = 256;
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        warned.len() < MOST && warned.insert(of)
     }
 }
 
@@ -362,11 +360,10 @@ impl EngineBuilder {
             audience,
             limits: self.limits,
             state_format: self.state_format,
-            clock: self.clock,
-            rng: self.rng,
-            log: self.log,
+            hooks: Hooks::new(self.clock, self.rng, self.log),
             store: self.store,
             server_info: self.server_info.transpose()?,
+            warned: Mutex::default(),
         };
         if shared.keyring.is_ephemeral() {
             let message = "the key is ephemeral: no requestState survives a restart of this \

@@ -31,7 +31,7 @@ impl Flow {
     pub(super) fn open(engine: &Shared, request: &Request, principal: &Principal) -> Result<Self> {
         let digest =
             RequestDigest::of(request.method().name(), request.target(), request.arguments())?;
-        let now = engine.clock.now_ms();
+        let now = engine.now_ms();
         let (claims, resumed) = match request.request_state() {
             Some(token) => match resume(engine, &token, now, digest, principal) {
                 Ok(claims) => (claims, true),
@@ -44,7 +44,7 @@ impl Flow {
             },
             None => {
                 let mut flow_id = [0; 16];
-                engine.rng.fill(&mut flow_id)?;
+                engine.rng().fill(&mut flow_id)?;
                 let claims = Claims {
                     flow_id,
                     round: 0,
@@ -184,14 +184,14 @@ impl Flow {
                 ));
             }
         }
-        let now = engine.clock.now_ms();
+        let now = engine.now_ms();
         if now >= claims.deadline_ms {
             return limit("the flow has passed its deadline".to_owned());
         }
         claims.round = claims.round.saturating_add(1);
         claims.issued_ms = now;
         claims.expires_ms = now.saturating_add(limits.round_ttl_ms).min(claims.deadline_ms);
-        let (format, rng) = (engine.state_format, &*engine.rng);
+        let (format, rng) = (engine.state_format, engine.rng());
         engine.keyring.seal_state(claims, principal, format, limits.token_bytes, rng)
     }
 

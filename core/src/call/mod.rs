@@ -9,6 +9,7 @@ mod ask;
 mod asking;
 mod engine;
 mod flow;
+mod hooks;
 mod judging;
 mod pending;
 mod policy;
@@ -306,7 +307,7 @@ impl Call {
     }
 
     pub(crate) fn now_ms(&self) -> u64 {
-        self.engine.clock.now_ms()
+        self.engine.now_ms()
     }
 
     pub(crate) fn store(&self) -> Option<&dyn Store> {
@@ -314,7 +315,7 @@ impl Call {
     }
 
     pub(crate) fn sealing(&self) -> (&Keyring, &dyn Rng) {
-        (&self.engine.keyring, &*self.engine.rng)
+        (&self.engine.keyring, self.engine.rng())
     }
 
     pub(crate) fn deadline_ms(&self) -> u64 {

@@ -63,7 +63,7 @@ impl Principal {
                     ErrorKind::InvalidArgument,
                     format!(
                         "the principal's {name} is empty: take it from the verified credentials, \
-                         or use Principal::none() where there are none"
+                         or give the principal none where there are none"
                     ),
                 ));
             }

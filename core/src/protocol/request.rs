@@ -144,7 +144,7 @@ fn method_named(name: &str) -> Result<Method> {
             ErrorKind::NotACall,
             format!(
                 "{} cannot carry input, only tools/call, prompts/get and resources/read can: \
-                 check it with Engine::check and answer it yourself",
+                 check it with the engine's `check` and answer it yourself",
                 excerpt(name)
             ),
         )
