@@ -480,7 +480,7 @@ for (const [title, more] of [
     assert.ok(missing instanceof ProtocolError, missing);
     assert.equal(missing.code, -32021);
     assert.deepEqual(missing.data, { requiredCapabilities: { elicitation: { form: {} } } });
-    assert.equal(/2026-07-28; the client speaks (2025-11-25|an earlier revision)/.test(missing.message), more.version === 'legacy', missing.message);
+    assert.equal(/2026-07-28; the client speaks 2025-11-25/.test(missing.message), more.version === 'legacy', missing.message);
     const told = await ask({ policy: 'tool_error' });
     assert.deepEqual([told.isError, /environment/.test(says(told))], [true, true]);
     assert.match(says(await ask({ policy: 'tool_error', environment: 'prod' })), /^accept argument .*prod/);
@@ -545,7 +545,7 @@ test('no principal is an error, and the server\'s hook hears why', async () => {
 
 // ---- Transports
 
-test('over stdio, also where transports have accessors and are there before the tool', async () => {
+test('over stdio, also where transports have accessors and are there before the tool', async t => {
   const bench = Object.assign(new Bench(), { errors: [] });
   const lines = [new PassThrough(), new PassThrough()];
   class Kept extends StdioServerTransport {
@@ -553,6 +553,7 @@ test('over stdio, also where transports have accessors and are there before the 
     set onmessage(next) { this.kept = next; }
   }
   const served = serveStdio(() => server(bench), { transport: new StdioServerTransport(...lines) });
+  t.after(() => served.close());
   const send = (params, id) => lines[0].write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'deploy', arguments: { app: 'web' }, ...params, _meta: { ...meta(EVERYTHING), 'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' } } } })}\n`);
   const received = async () => JSON.parse((await lines[1].iterator({ destroyOnReturn: false }).next()).value);
   send({}, 1);
@@ -560,12 +561,12 @@ test('over stdio, also where transports have accessors and are there before the 
   send({ requestState: stateOf(result), inputResponses: { target: ACCEPT } }, 'two');
   const last = await received();
   assert.deepEqual([last.id, says(last.result)], ['two', 'Deployed web to staging.']);
-  await served.close();
 
   // A connection of 2025: the tool comes when it stands.
   const more = [new PassThrough(), new PassThrough()];
   const late = new McpServer({ name: 'late', version: '1' }, { capabilities: { tools: {} } });
   await late.connect(new Kept(...more));
+  t.after(() => late.close());
   elicits(late, bench.engine, ONE).registerTool('deploy', ...APP.deploy);
   more[0].write(`${JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'deploy', arguments: { app: 'web' } } })}\n`);
   for await (const line of more[1]) {
@@ -574,13 +575,13 @@ test('over stdio, also where transports have accessors and are there before the 
     assert.equal(message.error.code, -32021);
     break;
   }
-  await late.close();
 });
 
-test('calls that overlap on one connection do not mix', async () => {
+test('calls that overlap on one connection do not mix', async t => {
   const bench = Object.assign(new Bench(), { errors: [] });
   const lines = [new PassThrough(), new PassThrough()];
   const served = serveStdio(() => server(bench), { transport: new StdioServerTransport(...lines) });
+  t.after(() => served.close());
   const apps = Array.from({ length: 20 }, (_, n) => `app-${n}`);
   const send = (app, id, more) => lines[0].write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'deploy', arguments: { app }, ...more, _meta: { ...meta(EVERYTHING), 'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' } } } })}\n`);
   for (const [id, app] of apps.entries()) send(app, id);
@@ -594,24 +595,32 @@ test('calls that overlap on one connection do not mix', async () => {
     if (done.size === apps.length) break;
   }
   assert.deepEqual(apps.map((_, id) => done.get(id)), apps.map(app => `Deployed ${app} to staging.`));
-  await served.close();
 });
 
-test('a session of 2025 over HTTP, as Node servers hold it', async () => {
+/** A listener on a free port, until the test ends; its URL. */
+async function listening(t, handler) {
+  const http = createServer(handler);
+  await new Promise(resolve => { http.listen(0, '127.0.0.1', resolve); });
+  t.after(() => {
+    http.closeAllConnections();
+    return new Promise(resolve => { http.close(resolve); });
+  });
+  return new URL(`http://127.0.0.1:${http.address().port}/mcp`);
+}
+
+test('a session of 2025 over HTTP, as Node servers hold it', async t => {
   const bench = Object.assign(new Bench(), { errors: [] });
   const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: () => 'one' });
   await server(bench, byPolicy).connect(transport);
-  const http = createServer((request, response) => transport.handleRequest(request, response));
-  await new Promise(resolve => { http.listen(0, '127.0.0.1', resolve); });
-  const where = () => new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${http.address().port}/mcp`));
-  const client = await connect(where(), { target: ACCEPT }, { version: 'legacy' });
+  const url = await listening(t, (request, response) => transport.handleRequest(request, response));
+  const client = await connect(new StreamableHTTPClientTransport(url), { target: ACCEPT }, { version: 'legacy' });
+  t.after(async () => {
+    await client.close();
+    await transport.close();
+  });
   await assert.rejects(client.callTool({ name: 'ask', arguments: { policy: 'error' } }), { code: -32021 });
   assert.equal(says(await client.callTool({ name: 'ask', arguments: { policy: 'defaults' } })), 'accept default {"notify":false}');
   assert.deepEqual(client.asked, []);
-  await client.close();
-  await transport.close();
-  http.closeAllConnections();
-  await new Promise(resolve => { http.close(resolve); });
 });
 
 // ---- The example
@@ -621,32 +630,29 @@ describe('the example server', () => {
   const { engine } = new Bench();
   const overHttp = (user = 'ada') => Host.listener(listener(engine), { path: '/mcp' }).header('authorization', `Bearer demo-${user}`);
 
-  test('deploys, by the test host, and stands its attacks', async () => {
+  test('deploys, by the test host, and stands its attacks', async t => {
     const host = overHttp().answer('target', accept({ environment: 'prod', notify: true })).otherHeader('authorization', 'Bearer demo-eve');
+    t.after(() => host.close());
     const flow = await host.call('deploy', { app: 'web' });
     assert.equal(flow.text, 'Deployed web to prod and notified the team.');
     const attacked = await host.attackAll(flow);
     assert.ok(attacked.some(({ name }) => name === 'other_principal'));
     assert.deepEqual(attacked.filter(({ held }) => !held), []);
-    await host.close();
   });
 
-  test('drops what the user is sure of', async () => {
+  test('drops what the user is sure of', async t => {
     for (const [sure, words] of [[true, 'Dropped old: moved'], [false, 'Nothing was dropped.']]) {
       const host = overHttp().answer('why', accept({ reason: 'moved' })).answer('sure', accept({ sure }));
+      t.after(() => host.close());
       assert.equal((await host.call('drop_database', { name: 'old' })).text, words);
-      await host.close();
     }
   });
 
-  test('wants a token, and no page of another site', async () => {
-    const http = createServer(listener(engine));
-    await new Promise(resolve => { http.listen(0, '127.0.0.1', resolve); });
-    const post = headers => fetch(`http://127.0.0.1:${http.address().port}/mcp`, { method: 'POST', body: '{}', headers });
+  test('wants a token, and no page of another site', async t => {
+    const url = await listening(t, listener(engine));
+    const post = headers => fetch(url, { method: 'POST', body: '{}', headers });
     assert.equal((await post({})).status, 401);
     assert.equal((await post({ authorization: 'Bearer demo-ada', origin: 'https://evil.example' })).status, 403);
-    http.closeAllConnections();
-    await new Promise(resolve => { http.close(resolve); });
   });
 
   test('over stdio, for one person', async () => {

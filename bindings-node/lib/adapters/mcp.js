@@ -57,12 +57,12 @@ class Elicits {
         return SOME_RESULT;
       });
     } catch (thrown) {
-      if (thrown instanceof ElicitError) return this.#fail(thrown, exchange);
+      if (thrown instanceof ElicitError) return this.#fail(thrown, exchange, context);
       throw thrown; // the tool's own: the SDK makes a tool error of it
     }
     if (reply.kind === 'complete' && returned) return result;
     const body = JSON.parse(reply.body);
-    return reply.kind === 'error' ? this.#refuse(body, exchange) : body;
+    return reply.kind === 'error' ? this.#refuse(body, exchange, context) : body;
   }
 
   /** Opens the call from the parameters as they came. */
@@ -85,9 +85,11 @@ class Elicits {
   }
 
   /** The error goes out in the place of what the SDK is given here. */
-  #refuse(error, exchange) {
+  #refuse(error, exchange, context) {
     if (error.code === MISSING_CAPABILITY && this.#version !== VERSION) {
-      const client = this.#version === undefined ? 'an earlier revision' : this.#version;
+      // Over HTTP the SDK may serve a request of 2025 by a server that saw no handshake.
+      const told = context.http?.req?.headers.get('mcp-protocol-version');
+      const client = this.#version ?? (/^\d{4}-\d\d-\d\d$/.test(told) ? told : 'an earlier revision');
       error.message = `This tool must ask the user, which this server does by MCP ${VERSION}; `
         + `the client speaks ${client}. ${error.message}`;
     }
@@ -96,15 +98,15 @@ class Elicits {
   }
 
   /** The peer is told what is for it, and the server's own hook of the rest. */
-  #fail(error, exchange) {
+  #fail(error, exchange, context) {
     if (error.isForPeer) {
       const body = JSON.parse(error.reply.body);
-      return this.#refuse(body.error ?? body, exchange);
+      return this.#refuse(body.error ?? body, exchange, context);
     }
     const { onerror } = this.#server.server;
     if (typeof onerror === 'function') onerror(error);
     else console.error(error);
-    return this.#refuse({ code: error.code, message: 'Internal error' }, exchange);
+    return this.#refuse({ code: error.code, message: 'Internal error' }, exchange, context);
   }
 }
 
