@@ -34,7 +34,8 @@ function whole(value, what, least, most = Number.MAX_SAFE_INTEGER) {
 /** The time limit among the options of a store. */
 function timeLimitOf(options) {
   checkNames(options, ['timeLimitMs'], 'a store has no option');
-  return whole(options.timeLimitMs ?? USUAL_MS, 'timeLimitMs', 1, LONGEST_MS);
+  const { timeLimitMs = USUAL_MS } = options;
+  return whole(timeLimitMs, 'timeLimitMs', 1, LONGEST_MS);
 }
 
 function bytes(value, what) {
@@ -95,7 +96,8 @@ class MemoryStore {
 
   constructor(options = {}) {
     checkNames(options, ['capacity'], 'a store in memory has no option');
-    this.#handle = native.memoryStore(whole(options.capacity ?? 64 * 1024 * 1024, 'capacity', 1));
+    const { capacity = 64 * 1024 * 1024 } = options;
+    this.#handle = native.memoryStore(whole(capacity, 'capacity', 1));
   }
 
   [EXECUTE](operation) {
@@ -130,7 +132,7 @@ function checkStore(store) {
   if (typeof store !== 'object' || store === null) throw invalid('store must be an object', 'config');
   const missing = Object.values(METHODS).find(method => typeof store[method] !== 'function');
   if (missing !== undefined) throw invalid(`a store has the methods ${Object.values(METHODS).join(', ')}; this one has no ${missing}`, 'config');
-  const limit = store.timeLimitMs ?? USUAL_MS;
+  const { timeLimitMs: limit = USUAL_MS } = store;
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > LONGEST_MS) {
     throw invalid(`timeLimitMs of a store must be a whole number from 1 to ${LONGEST_MS}`, 'config');
   }
@@ -139,7 +141,8 @@ function checkStore(store) {
 
 /** What the engine's store said of an operation; never throws. `thrown` is what the store threw. */
 function execute(store, operation) {
-  return carryOut(store, operation, store.timeLimitMs ?? USUAL_MS);
+  const { timeLimitMs = USUAL_MS } = store;
+  return carryOut(store, operation, timeLimitMs);
 }
 
 /** Carries out an operation inside a time limit. */
