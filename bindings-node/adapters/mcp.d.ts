@@ -27,7 +27,9 @@
 import type {
   CallToolResult, Icon, RegisteredTool, ScopeChallengeHandler, ServerContext, StandardSchemaWithJSON, ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import type { AskOptions, ContentOf, Engine, Form, FormContent, FormSchema, Mode, Outcome, Principal, RequestContext } from '../index.js';
+import type {
+  AskOptions, ClaimOptions, Claimed, ContentOf, Engine, Form, FormContent, FormSchema, Mode, Outcome, Principal, RequestContext,
+} from '../index.js';
 
 /**
  * Lets tools of an `McpServer` ask. Call it for each server: `createMcpHandler` and `serveStdio` of
@@ -141,6 +143,18 @@ export interface Ask {
    * open go out with it.
    */
   retryLater(): never;
+
+  /**
+   * Claims the effect of this flow, just before the effect: the first claim wins. See `Call.claim`;
+   * the engine needs a store. The claim is finished when the tool returns, with `remember` with its
+   * result: a later call is `recorded` then, and the tool returns `claimed.result`. A tool that
+   * throws leaves the claim, and later calls find the outcome unknown.
+   */
+  claim(options?: ClaimOptions): Promise<Exclude<Claimed, { status: 'recorded' }> | (Extract<Claimed, { status: 'recorded' }> & { readonly result: CallToolResult })>;
+  /** Gives the claim back where the effect certainly did not happen. */
+  releaseClaim(): Promise<void>;
+  /** A name for the effect of this flow, for the provider behind it. See `Call.idempotencyKey`. */
+  readonly idempotencyKey: string;
 
   /** Data of your own in the state, from an earlier round or this one. */
   readonly appData: Uint8Array | undefined;

@@ -70,6 +70,18 @@ class Ask {
     throw new Suspended();
   }
 
+  claim(options) {
+    return this.#call.claim(options);
+  }
+
+  releaseClaim() {
+    return this.#call.releaseClaim();
+  }
+
+  get idempotencyKey() {
+    return this.#call.idempotencyKey;
+  }
+
   get appData() {
     return this.#call.appData;
   }

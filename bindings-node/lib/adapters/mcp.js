@@ -54,7 +54,8 @@ class Elicits {
         }
         // What a tool returns while a question is open does not go out.
         returned = !call.isPending;
-        return SOME_RESULT;
+        // Where it may be recorded the core must have it; the SDK fills in `content` as here.
+        return call.hasClaim ? { content: [], ...result } : SOME_RESULT;
       });
     } catch (thrown) {
       if (thrown instanceof ElicitError) return this.#fail(thrown, exchange, context);

@@ -30,6 +30,9 @@ asking.registerTool('a', { inputSchema: z.object({ app: z.string() }), outputSch
   same<number, Awaited<ReturnType<typeof ask.step<number>>>>();
   if (ask.round === 1) ask.retryLater();
   ask.setAppData('x');
+  const claimed = await ask.claim({ remember: true });
+  if (claimed.status === 'recorded') return claimed.result;
+  same<typeof claimed.status, 'won' | 'already' | 'in_progress' | 'unknown'>();
   return { content: [] };
 });
 asking.registerTool('b', {}, (ask, context) => ({ content: [{ type: 'text', text: `${ask.flowId} ${context.mcpReq.id}` }] })).remove();
