@@ -8,13 +8,14 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use crate::boundary::boundary;
 use crate::claim::{self, Claimed, stands};
 use crate::error::{Raised, classify, native, raise};
-use crate::form::{Form, compile};
+use crate::form::{Form, compile, form_of};
 use crate::json;
 use crate::options::ask_options;
 use crate::outcome::Outcome;
 use crate::principal::Principal;
 use crate::reply::Reply;
 use crate::store::raise_store;
+use crate::typed::Reading;
 
 /// One client request passing through the engine: one round of a flow. For one thread at a time.
 #[pyclass(module = "mcp_elicit")]
@@ -120,6 +121,11 @@ fn no_reply() -> Error {
     Error::new(ErrorKind::Internal, "the call ended without a reply")
 }
 
+/// Whether it is a schema, as dict or as JSON.
+fn is_schema(form: &Bound<'_, PyAny>) -> bool {
+    form.is_instance_of::<PyDict>() || form.is_instance_of::<PyString>()
+}
+
 /// What a handler returned, as JSON.
 fn result_of(returned: &Bound<'_, PyAny>) -> PyResult<mcp_elicit::Json> {
     if !returned.is_instance_of::<PyDict>() && !returned.is_instance_of::<PyString>() {
@@ -223,15 +229,26 @@ impl Call {
     ) -> PyResult<Outcome> {
         boundary(py, || {
             let options = ask_options(options)?;
-            let asked = match form.cast::<Form>() {
-                Ok(form) => self.call.elicit_form_with(key, message, &form.get().0, &options),
-                Err(_) => {
-                    let limits = self.engine.limits().schema();
+            let limits = self.engine.limits().schema();
+            let form = match form.cast::<Form>() {
+                Ok(form) => form.clone(),
+                Err(_) if is_schema(form) => {
                     let form = compile(form, &FormOptions::new().limits(limits))?;
-                    self.call.elicit_form_with(key, message, &form, &options)
+                    let asked = self.call.elicit_form_with(key, message, &form, &options);
+                    return outcome(py, asked);
                 }
+                Err(_) => form_of(form, None, Some(limits))?,
             };
-            outcome(py, asked)
+            let Form { form, reader } = form.get();
+            let Some(reader) = reader else {
+                let asked = self.call.elicit_form_with(key, message, form, &options);
+                return outcome(py, asked);
+            };
+            let reading = Reading::new(py, form, reader);
+            let ask = reading.judge(|check| {
+                self.call.elicit_form_checked(key, message, form, &options, check)
+            })?;
+            Outcome::typed(py, ask, &reading)
         })
     }
 

@@ -43,17 +43,18 @@ impl Fault {
     }
 }
 
+impl From<mcp_elicit::Fault> for Fault {
+    fn from(fault: mcp_elicit::Fault) -> Self {
+        Self { path: fault.path, rule: fault.rule, message: fault.message }
+    }
+}
+
 /// Faults as a tuple of [`Fault`].
 pub(crate) fn faults<'py>(
     py: Python<'py>,
     faults: &[mcp_elicit::Fault],
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let faults = faults.iter().map(|fault| Fault {
-        path: fault.path.clone(),
-        rule: fault.rule,
-        message: fault.message.clone(),
-    });
-    PyTuple::new(py, faults.map(|fault| Py::new(py, fault)).collect::<PyResult<Vec<_>>>()?)
+    PyTuple::new(py, faults.iter().cloned().map(Fault::from))
 }
 
 /// What an `ElicitError` is made of.
@@ -121,6 +122,26 @@ impl ErrorInfo {
     fn reply(&self, py: Python<'_>) -> PyResult<Option<Reply>> {
         boundary(py, || Ok(self.0.reply().map(Reply::from)))
     }
+}
+
+/// The exception for a type that no form can ask for: why, by the places in it, and what the core
+/// found at fault besides. Those of no rule of their own are `not_carried`.
+#[pyfunction]
+#[pyo3(name = "_schema_error", signature = (refused, faults, /))]
+pub(crate) fn schema_error(
+    py: Python<'_>,
+    refused: Vec<(String, String)>,
+    faults: Vec<Bound<'_, Fault>>,
+) -> PyResult<Py<PyAny>> {
+    let refused =
+        refused.into_iter().map(|(path, reason)| mcp_elicit::Fault::not_carried(path, reason));
+    let besides = faults.iter().map(|fault| {
+        let Fault { path, rule, message } = fault.get();
+        mcp_elicit::Fault::new(path.clone(), rule, message.clone())
+    });
+    let all = refused.chain(besides).collect();
+    let error = Error::with_faults(ErrorKind::Schema, "this form cannot be asked", all);
+    Ok(raise(py, error).into_value(py).into_any())
 }
 
 static ERRORS: PyOnceLock<Errors> = PyOnceLock::new();

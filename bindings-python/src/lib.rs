@@ -6,13 +6,16 @@
 //! Public names, types and docstrings: `python/mcp_elicit/_native.pyi`.
 #![deny(unsafe_code)]
 
+mod answer;
 mod boundary;
+mod builder;
 mod call;
 mod caller;
 mod claim;
 mod engine;
 mod envelope;
 mod error;
+mod field;
 mod form;
 mod hooks;
 mod json;
@@ -23,6 +26,7 @@ mod principal;
 mod reply;
 mod store;
 mod testing;
+mod typed;
 
 use pyo3::prelude::*;
 
@@ -31,6 +35,10 @@ use pyo3::prelude::*;
 mod _native {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::answer::{Answer, Coerced};
+    #[pymodule_export]
+    use crate::builder::FormBuilder;
     #[pymodule_export]
     use crate::call::Call;
     #[pymodule_export]
@@ -43,9 +51,11 @@ mod _native {
     #[pymodule_export]
     use crate::envelope::Envelope;
     #[pymodule_export]
-    use crate::error::{ErrorInfo, Fault};
+    use crate::error::{ErrorInfo, Fault, schema_error};
     #[pymodule_export]
-    use crate::form::{Answer, Form};
+    use crate::field::{Choice, Downgraded, Field, Normalized, Note};
+    #[pymodule_export]
+    use crate::form::Form;
     #[pymodule_export]
     use crate::hooks::Event;
     #[pymodule_export]

@@ -25,7 +25,7 @@ pub(crate) fn ask_options(given: Option<&Bound<'_, PyDict>>) -> PyResult<AskOpti
                 return Err(type_error(&value, "arguments is a list of str"));
             }
             "arguments" => options.arguments(value.extract::<Vec<String>>()?),
-            "messages" => options.messages(messages(&value)?),
+            "messages" => options.messages(messages(Some(&value))?),
             other => {
                 let message = format!("an ask has no option {other:?}");
                 return Err(PyTypeError::new_err(message));
@@ -45,7 +45,9 @@ fn policy(name: &Bound<'_, PyAny>) -> PyResult<Policy> {
     })
 }
 
-fn messages(texts: &Bound<'_, PyAny>) -> PyResult<Messages> {
+/// The texts of faults: English where there are no others.
+pub(crate) fn messages(texts: Option<&Bound<'_, PyAny>>) -> PyResult<Messages> {
+    let Some(texts) = texts else { return Ok(Messages::new()) };
     let py = texts.py();
     if !texts.is_instance_of::<PyDict>() {
         return Err(type_error(texts, "messages is a dict of texts"));

@@ -8,6 +8,7 @@ use pyo3::types::{PyTuple, PyType};
 use crate::boundary::boundary;
 use crate::error::{faults, suspended};
 use crate::json;
+use crate::typed::Reading;
 
 /// What became of a question. Reading anything but `is_pending` while nobody has answered ends
 /// this run of the handler.
@@ -25,6 +26,15 @@ impl From<Ask> for Outcome {
 }
 
 impl Outcome {
+    /// The outcome of a form that asks for a type; `reading` has judged it.
+    pub(crate) fn typed(py: Python<'_>, ask: Ask, reading: &Reading<'_, '_>) -> PyResult<Self> {
+        let content = PyOnceLock::new();
+        if let Some(answer) = ask.peek().and_then(mcp_elicit::Outcome::content) {
+            let _ = content.set(py, Some(reading.value(answer)?));
+        }
+        Ok(Self { ask, content })
+    }
+
     fn known(&self, py: Python<'_>) -> PyResult<&mcp_elicit::Outcome> {
         self.ask.outcome().map_err(|_| suspended(py))
     }

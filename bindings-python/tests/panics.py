@@ -8,6 +8,7 @@ it must be put into one.
 from __future__ import annotations
 
 import asyncio
+import enum
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -31,20 +32,34 @@ PLAIN = {
         "astep",
     },
     "Claimed": {"result_json", "status"},
+    "Choice": {"value", "title", "label"},
+    "Coerced": {"value_json", "is_absent", "fault"},
+    "Downgraded": {"form"},
     "Engine": {"arun", "audience", "limits"},
     "Answer": {"content_json", "dropped", "faults"},
     "ErrorInfo": {"kind", "code", "http_status", "message", "is_for_peer", "is_retryable"},
     "Event": {"level", "name", "reason", "message", "flow_id"},
     "Fault": {"path", "rule", "message"},
+    "Field": {
+        *("name", "title", "label", "description", "kind", "is_required", "is_sensitive"),
+        *("choices", "min_length", "max_length", "format", "patterns", "min_items", "max_items"),
+    },
+    "Form": {"_with_reader", "messages"},
     "Limits": set(mcp_elicit.Limits().__repr__().replace("=", " ").replace("(", " ").split()),
     "MemoryStore": {"capacity"},
     "Need": {"name"},
     "SqliteStore": {"time_limit_ms"},
+    "Normalized": {"form"},
+    "Note": {"path", "fate", "message"},
     "Outcome": {"is_pending", "action", "source", "reason", "content_json"},
     "Principal": {"kind", "issuer", "subject", "client", "none", "single_user"},
     "Reply": {"body", "text", "status", "headers", "kind", "error_kind"},
     "_Play": {"end", "is_tool_error", "rounds"},
 }
+
+
+class Color(enum.Enum):
+    RED = "red"
 
 
 def outcome(*, answer: Any = None) -> Any:
@@ -257,6 +272,38 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "ErrorInfo.faults": (info, lambda it: it.faults),
         "ErrorInfo.reply": (info, lambda it: it.reply),
         "Form": (lambda: None, lambda _: mcp_elicit.Form(SCHEMA)),
+        "Form._printed": (lambda: None, lambda _: _native.Form._printed(SCHEMA, None, None)),
+        "Form.builder": (lambda: None, lambda _: mcp_elicit.Form.builder()),
+        "Form.coerce": (lambda: TARGET, lambda it: it.coerce({})),
+        "Form.defaults": (lambda: TARGET, lambda it: it.defaults()),
+        "Form.downgrade": (lambda: TARGET, lambda it: it.downgrade("2025-06-18")),
+        "Form.explain": (lambda: None, lambda _: mcp_elicit.Form.explain(SCHEMA)),
+        "Form.field": (lambda: TARGET, lambda it: it.field("environment")),
+        "Form.fields": (lambda: TARGET, lambda it: it.fields),
+        "Form.for_type": (lambda: TARGET, lambda it: it.for_type({})),
+        "Form.message_warning": (lambda: TARGET, lambda it: it.message_warning("Which?")),
+        "Form.normalize": (lambda: None, lambda _: mcp_elicit.Form.normalize(SCHEMA)),
+        "Form.of": (lambda: None, lambda _: mcp_elicit.Form.of(Color)),
+        "Form.report": (lambda: TARGET, lambda it: it.report),
+        "Form.wire_again": (lambda: TARGET, lambda it: it.wire_again({}, [])),
+        "Form.wire_with_defaults": (lambda: TARGET, lambda it: it.wire_with_defaults({})),
+        "Form.with_defaults": (lambda: TARGET, lambda it: it.with_defaults({})),
+        "FormBuilder.boolean": (mcp_elicit.Form.builder, lambda it: it.boolean("a")),
+        "FormBuilder.build": (mcp_elicit.Form.builder, lambda it: it.build()),
+        "FormBuilder.choice": (mcp_elicit.Form.builder, lambda it: it.choice("a", ["b"])),
+        "FormBuilder.choices": (mcp_elicit.Form.builder, lambda it: it.choices("a", ["b"])),
+        "FormBuilder.integer": (mcp_elicit.Form.builder, lambda it: it.integer("a")),
+        "FormBuilder.number": (mcp_elicit.Form.builder, lambda it: it.number("a")),
+        "FormBuilder.string": (mcp_elicit.Form.builder, lambda it: it.string("a")),
+        "Field.coerce": (lambda: TARGET.fields[0], lambda it: it.coerce("dev")),
+        "Field.default_value": (lambda: TARGET.fields[0], lambda it: it.default_value),
+        "Field.maximum": (lambda: TARGET.fields[0], lambda it: it.maximum),
+        "Field.minimum": (lambda: TARGET.fields[0], lambda it: it.minimum),
+        "Field.print": (lambda: TARGET.fields[0], lambda it: it.print("dev")),
+        "Coerced.value": (lambda: TARGET.fields[0].coerce("dev"), lambda it: it.value),
+        "Downgraded.lost": (lambda: TARGET.downgrade("2025-06-18"), lambda it: it.lost),
+        "Normalized.faults": (lambda: mcp_elicit.Form.explain(SCHEMA), lambda it: it.faults),
+        "Normalized.notes": (lambda: mcp_elicit.Form.explain(SCHEMA), lambda it: it.notes),
         "Form.source": (lambda: TARGET, lambda it: it.source),
         "Form.validate": (lambda: TARGET, lambda it: it.validate({})),
         "Form.warnings": (lambda: TARGET, lambda it: it.warnings),

@@ -503,13 +503,8 @@ async def test_a_tool_that_asks_neither_suspends_itself_nor_nests() -> None:
 async def by_policy(ask: Ask, policy: str, environment: str | None = None) -> str:
     """Asks with the policy that the test names."""
     schema = SCHEMA if policy != "defaults" else {**SCHEMA, "required": ["notify"]}
-    target = await ask.form(
-        "target",
-        "Which environment?",
-        schema,
-        unavailable=policy,  # type: ignore[arg-type]
-        arguments=["environment"],
-    )
+    options: Any = {"unavailable": policy, "arguments": ["environment"]}
+    target = await ask.form("target", "Which environment?", schema, **options)
     return f"{target.action} {target.source} {target.content}"
 
 

@@ -17,12 +17,10 @@ from mcp_elicit import (
     Engine,
     Envelope,
     Event,
-    Form,
     Limits,
     Outcome,
     Principal,
     Reply,
-    SchemaError,
     Suspended,
 )
 from support import Bench, exact, joined, meta, printed, vectors
@@ -159,54 +157,6 @@ def test_capabilities(case: dict[str, Any]) -> None:
     call = ENGINE.open(request, principal=Principal.none())
     modes = {"form": call.can_elicit("form"), "url": call.can_elicit("url")}
     assert modes == {mode: case["seen"][mode] for mode in modes}
-
-
-def text_of(case: dict[str, Any], key: str) -> str:
-    """JSON of a vector: as it is written, or printed."""
-    return str(case[key + "Text"]) if key + "Text" in case else printed(case[key])
-
-
-def form_of(case: dict[str, Any]) -> Form:
-    limits = case.get("limits", {})
-    return Form(
-        text_of(case, "schema"),
-        allow_sensitive_name=case.get("allowSensitiveName"),
-        limits=Limits(
-            schema_properties=limits.get("properties"), schema_options=limits.get("options")
-        ),
-    )
-
-
-def places(faults: Any) -> list[dict[str, str]]:
-    assert all(fault.message for fault in faults)
-    return [{"path": fault.path, "rule": fault.rule} for fault in faults]
-
-
-@pytest.mark.parametrize("case", named(vectors("schema-parse.json")["cases"]))
-def test_schema_parse(case: dict[str, Any]) -> None:
-    if "faults" in case:
-        with pytest.raises(SchemaError) as refused:
-            form_of(case)
-        assert places(refused.value.faults) == case["faults"]
-        return
-    form = form_of(case)
-    wanted = case["wire"] if "wire" in case else text_of(case, "schema")
-    assert form.wire == (wanted if isinstance(wanted, str) else printed(wanted))
-    assert places(form.warnings) == case.get("warnings", [])
-
-
-@pytest.mark.parametrize("case", named(vectors("schema-validate.json")["cases"]))
-def test_schema_validate(case: dict[str, Any]) -> None:
-    form = form_of(case)
-    for answer in case["answers"]:
-        checked = form.validate(text_of(answer, "content"), unknown=answer.get("unknown", "drop"))
-        assert places(checked.faults) == answer.get("faults", [])
-        if "faults" in answer:
-            assert checked.content is None
-            continue
-        kept = "kept" if "kept" in answer or "keptText" in answer else "content"
-        assert checked.content_json == text_of(answer, kept)
-        assert list(checked.dropped) == answer.get("dropped", [])
 
 
 FLOWS = vectors("flows.json")

@@ -32,6 +32,12 @@ impl Fault {
         Self::new(path, crate::schema::CHECK, reason)
     }
 
+    /// What no form can carry of a type, as one who prints types says it: the place in the schema
+    /// that was to be printed, and the reason.
+    pub fn not_carried(path: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::new(path, crate::schema::NOT_CARRIED, reason)
+    }
+
     /// Appends `{"path":…,"rule":…,"message":…}`.
     pub fn write_json(&self, out: &mut String) {
         out.push_str("{\"path\":");

@@ -2,7 +2,7 @@
 # Import from mcp_elicit.
 from collections.abc import Awaitable, Callable, Sequence
 from types import GenericAlias
-from typing import Any, Final, Generic, Literal, TypeAlias, final
+from typing import Any, Final, Generic, Literal, TypeAlias, final, overload
 
 from typing_extensions import TypeVar, Unpack
 
@@ -22,6 +22,17 @@ from mcp_elicit._claims import (
     _time_limit,
 )
 from mcp_elicit._config import Event, Limits, Principal
+from mcp_elicit._forms import (
+    Answer,
+    Choice,
+    Coerced,
+    Downgraded,
+    Field,
+    Form,
+    FormBuilder,
+    Normalized,
+    Note,
+)
 from mcp_elicit._store import Driver
 from mcp_elicit.testing._play import Play as _Play
 from mcp_elicit.types import (
@@ -45,16 +56,23 @@ __all__ = [
     "PROTOCOL_VERSION",
     "Answer",
     "Call",
+    "Choice",
     "Claimed",
+    "Coerced",
+    "Downgraded",
     "Engine",
     "Envelope",
     "ErrorInfo",
     "Event",
     "Fault",
+    "Field",
     "Form",
+    "FormBuilder",
     "Limits",
     "MemoryStore",
     "Need",
+    "Normalized",
+    "Note",
     "Outcome",
     "Principal",
     "Reply",
@@ -68,6 +86,7 @@ __all__ = [
     "_invalid",
     "_release_end",
     "_release_start",
+    "_schema_error",
     "_store_failed",
     "_time_limit",
     "keygen",
@@ -77,6 +96,7 @@ __all__ = [
 _Object: TypeAlias = dict[str, Any]
 _Strings: TypeAlias = dict[str, str]
 
+_T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True, default=dict[str, Any])
 
 PROTOCOL_VERSION: Final[str]
@@ -131,66 +151,7 @@ class ErrorInfo:
     @property
     def reply(self) -> Reply | None: ...
 
-@final
-class Answer:
-    """What a form makes of an answer."""
-
-    @property
-    def content(self) -> dict[str, Any] | None:
-        """The members that the form has, as they were given; None where there are faults."""
-
-    @property
-    def content_json(self) -> str | None:
-        """The same as JSON, with every digit as it was given."""
-
-    @property
-    def dropped(self) -> tuple[str, ...]:
-        """The names of members that the form does not have."""
-
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        """Everything that is wrong with the answer; empty where it is accepted."""
-
-@final
-class Form:
-    """A form: a requestedSchema, checked and compiled. Make it once, use it on every call.
-
-    Immutable, shared by threads.
-    """
-
-    def __new__(
-        cls,
-        schema: Json,
-        *,
-        allow_sensitive_name: str | None = None,
-        limits: Limits | None = None,
-    ) -> Form:
-        """Checks a schema.
-
-        `allow_sensitive_name` is the reason why a field whose name looks like a secret is none.
-        Raises `SchemaError` with everything that is wrong in `faults`.
-        """
-
-    @property
-    def wire(self) -> str:
-        """The schema as it goes on the wire, as JSON on one line."""
-
-    @property
-    def source(self) -> str:
-        """The whole schema as JSON: also the rules that are enforced off the wire."""
-
-    @property
-    def warnings(self) -> tuple[Fault, ...]:
-        """What is allowed, and what a person or a host may stumble over."""
-
-    def validate(self, content: Json, *, unknown: Literal["drop", "refuse"] = "drop") -> Answer:
-        """Checks an answer as the engine does: nothing is converted and nothing filled in.
-
-        `unknown` says what happens to members that the form does not have.
-        """
-
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
+def _schema_error(refused: list[tuple[str, str]], faults: list[Fault], /) -> Exception: ...
 
 @final
 class Reply:
@@ -254,7 +215,8 @@ class Outcome(Generic[_T_co]):
     def content(self) -> _T_co:
         """The answer of an accepted form, of a model, or the roots.
 
-        None for a link, and for every action but accept and answer: look at `action` first.
+        A value of the type where one was asked for (see `Form.of`), otherwise a dict. None for a
+        link, and for every action but accept and answer: look at `action` first.
         """
 
     @property
@@ -333,18 +295,30 @@ class Call:
     def can_elicit(self, mode: Mode, /) -> bool:
         """Whether the client declared that it can show this kind of question."""
 
+    @overload
     def elicit_form(
-        self, key: str, message: str, form: Form | Json, **options: Unpack[AskOptions]
-    ) -> Outcome:
+        self, key: str, message: str, form: Form[_T] | type[_T], **options: Unpack[AskOptions]
+    ) -> Outcome[_T]:
         """Asks with a form, or gives the outcome when it was answered.
 
-        `key` names the question: the same on every round. `message` says why it is asked. A
-        schema given as dict or JSON is compiled each time; make a `Form` once.
+        `key` names the question: the same on every round. `message` says why it is asked. `form`
+        is a `Form`; a type, as `Form.of` takes it, whose value the content of the outcome is; or
+        a schema of the protocol's grammar. A type is compiled once, a schema given as dict or
+        JSON each time: make a `Form` of it once.
+
+        What the type refuses beyond its schema is asked again like any invalid answer. What it
+        raises besides, this raises.
 
         Raises `ElicitError`: invalid_ask for a key, message or option that cannot be used,
         conflict where the key stands for another question in this round; `SchemaError` for the
-        schema.
+        schema or the type.
         """
+
+    @overload
+    def elicit_form(
+        self, key: str, message: str, form: Json, **options: Unpack[AskOptions]
+    ) -> Outcome:
+        """Asks with a form whose schema is given as dict or JSON."""
 
     def elicit_url(
         self, key: str, message: str, url: str, done: bool, **options: Unpack[AskOptions]

@@ -44,15 +44,8 @@ class Threads:
             if self._idle >= len(self._queue):
                 self._condition.notify()
             elif self._threads < self._most:
-                thread = threading.Thread(target=self._run, name="mcp-elicit-store", daemon=True)
-                try:
-                    thread.start()
-                except RuntimeError:  # the system has no more
-                    if not self._threads:
-                        self._queue.pop()
-                        raise
-                else:
-                    self._threads += 1
+                self._threads += 1
+                threading.Thread(target=self._run, name="mcp-elicit-store", daemon=True).start()
         return future
 
     def _run(self) -> None:

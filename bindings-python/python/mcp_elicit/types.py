@@ -15,6 +15,8 @@ __all__ = [
     "AsyncStore",
     "ClaimStatus",
     "ErrorKind",
+    "Fate",
+    "FieldKind",
     "Handler",
     "Headers",
     "Json",
@@ -22,6 +24,7 @@ __all__ = [
     "Mode",
     "ParamHeaders",
     "Policy",
+    "Revision",
     "Source",
     "StateFormat",
     "Store",
@@ -52,6 +55,15 @@ Action: TypeAlias = Literal["accept", "decline", "cancel", "invalid", "unavailab
 
 Source: TypeAlias = Literal["user", "argument", "default", "grant"]
 """Where an accepted answer came from."""
+
+FieldKind: TypeAlias = Literal["string", "integer", "number", "boolean", "choice", "choices"]
+"""What kind of answer a field takes; `choice` is one of some options, `choices` any of them."""
+
+Fate: TypeAlias = Literal["wire", "enforced", "dropped", "refused"]
+"""What became of a keyword of a schema that was normalized."""
+
+Revision: TypeAlias = Literal["2025-11-25", "2025-06-18"]
+"""An older revision of the protocol that forms can be downgraded to."""
 
 StateFormat: TypeAlias = Literal["encrypted", "signed"]
 """Whether a client can read its state."""
@@ -94,7 +106,8 @@ class AskOptions(TypedDict, total=False):
     again."""
 
     messages: dict[str, str]
-    """The texts that tell a person what was wrong with an answer, by the key of each."""
+    """The texts that tell a person what was wrong with an answer, by the keys of
+    `Form.messages()`."""
 
 
 ErrorKind: TypeAlias = Literal[

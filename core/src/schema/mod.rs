@@ -35,7 +35,7 @@ use std::sync::{Arc, OnceLock};
 use sha2::{Digest, Sha256};
 
 pub use checked::AnswerCheck;
-pub(crate) use rules::CHECK;
+pub(crate) use rules::{CHECK, NOT_CARRIED};
 
 pub use builder::{
     BooleanField, ChoiceField, ChoicesField, FormBuilder, NumberField, Numeral, StringField,

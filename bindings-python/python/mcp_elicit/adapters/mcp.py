@@ -130,10 +130,18 @@ class Ask:
     def __init__(self, call: Call) -> None:
         self._call = call
 
+    @overload
     def form(
-        self, key: str, message: str, form: Form | Json, **options: Unpack[AskOptions]
-    ) -> Question[dict[str, Any]]:
-        """Asks with a form. See `Call.elicit_form`."""
+        self, key: str, message: str, form: Form[_T] | type[_T], **options: Unpack[AskOptions]
+    ) -> Question[_T]: ...
+    @overload
+    def form(
+        self, key: str, message: str, form: Json, **options: Unpack[AskOptions]
+    ) -> Question[dict[str, Any]]: ...
+    def form(
+        self, key: str, message: str, form: Any, **options: Unpack[AskOptions]
+    ) -> Question[Any]:
+        """Asks with a form, or for a value of a type: see `Call.elicit_form`, `Form.of`."""
         return Question(self._call.elicit_form(key, message, form, **options))
 
     def url(

@@ -1,0 +1,183 @@
+"""Flows that ask for types: through the engine, the test host and the adapter."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import datetime
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_elicit import Call, Form, Limits, Principal
+from mcp_elicit.adapters.mcp import Ask
+from mcp_elicit.testing import Host, accept, decline
+from pydantic import BaseModel, field_validator
+from support import Bench, request, text
+from support_mcp import Asker, runs, served
+from typed_support import Env, Release, Stay, Target, asks, refused_by
+
+
+class TestFlows:
+    @pytest.mark.parametrize(
+        ("of", "answer", "value"),
+        [
+            (Target, {"environment": "dev"}, Target(Env.DEV)),
+            (Form.of(Target), {"environment": "dev"}, Target(Env.DEV)),
+            (Env, {"value": "prod"}, Env.PROD),
+            (
+                Release,
+                {"version": "1", "day": "2026-07-28"},
+                {"version": "1", "day": datetime.date(2026, 7, 28)},
+            ),
+            (
+                Stay,
+                {"first": "2026-07-01", "last": "2026-07-02"},
+                Stay(first=datetime.date(2026, 7, 1), last=datetime.date(2026, 7, 2)),
+            ),
+        ],
+    )
+    def test_the_answer_comes_back_as_the_type(self, of: Any, answer: Any, value: Any) -> None:
+        host = Host(Bench().engine, asks(of))
+        flow = host.answer("it", accept(answer)).call("deploy")
+        assert flow.text == f"user {value!r}"
+        assert host.answer("it", decline()).call("deploy").text == "decline"
+
+        async def later(call: Call) -> dict[str, Any]:
+            await asyncio.sleep(0)
+            return asks(of)(call)
+
+        host = Host(Bench().engine, later).answer("it", accept(answer))
+        assert asyncio.run(host.acall("deploy")).text == f"user {value!r}"
+
+    def test_what_the_type_refuses_is_asked_again(self) -> None:
+        host = (
+            Host(Bench().engine, asks(Stay))
+            .answer("it", accept({"first": "2026-07-02", "last": "2026-07-01"}))
+            .answer("it", accept({"first": "2026-07-02", "last": "2026-07-03", "guests": 13}))
+            .answer("it", accept({"first": "2026-07-02", "last": "2026-07-03"}))
+        )
+        flow = host.call("deploy")
+        messages = [question.message for question in flow.questions]
+        assert messages == [
+            "What?",
+            "What?\n\nPlease correct:\n- The last day is before the first.",
+            "What?\n\nPlease correct:\n- Guests: thirteen bring bad luck",
+        ]
+        assert flow.text.startswith("user Stay(first=datetime.date(2026, 7, 2)")
+
+    def test_after_the_last_time_it_is_invalid(self) -> None:
+        wrong = accept({"first": "2026-07-02", "last": "2026-07-01"})
+        flow = Host(Bench().engine, asks(Stay)).answer("it", wrong).call("deploy")
+        assert flow.text == "invalid"
+        assert len(flow.questions) == 4
+
+    def test_arguments_and_defaults_come_as_the_type_too(self) -> None:
+        handler = asks(Target, arguments=["environment", "notify"])
+        flow = Host(Bench().engine, handler).call("deploy", {"environment": "prod"})
+        assert flow.text == f"argument {Target(Env.PROD)!r}"
+
+        @dataclasses.dataclass
+        class All:
+            env: Env = Env.DEV
+
+        nobody = Host(Bench().engine, asks(All, unavailable="defaults")).capabilities({})
+        assert nobody.call("deploy").text == f"default {All()!r}"
+
+    def test_texts_of_ones_own_are_used_for_what_the_type_says(self) -> None:
+        words = {"check": "Nein: {limit}", "reask": "Bitte:"}
+        host = (
+            Host(Bench().engine, asks(Stay, messages=words))
+            .answer("it", accept({"first": "2026-07-02", "last": "2026-07-01"}))
+            .answer("it", decline())
+        )
+        message = host.call("deploy").questions[1].message
+        assert message == "What?\n\nBitte:\n- Nein: The last day is before the first."
+
+    def test_the_same_value_is_given_to_who_asks_twice(self) -> None:
+        def handler(call: Call) -> dict[str, Any]:
+            first = call.elicit_form("it", "What?", Target)
+            second = call.elicit_form("it", "What?", Target)
+            assert first.content == second.content == Target(Env.DEV)
+            assert first.content_json == '{"environment":"dev"}'
+            as_dict = call.elicit_form("it", "What?", Form(Form.of(Target).wire))
+            assert as_dict.content == {"environment": "dev"}
+            return text("done")
+
+        host = Host(Bench().engine, handler).answer("it", accept({"environment": "dev"}))
+        assert host.call("deploy").text == "done"
+
+    def test_what_a_validator_raises_besides_leaves_the_handler(self) -> None:
+        class Model(BaseModel):
+            name: str
+
+            @field_validator("name")
+            @classmethod
+            def broken(cls, name: str) -> str:
+                raise KeyError(name)
+
+        bench = Bench()
+        call = bench.engine.open(request(), principal=Principal.none())
+        call.elicit_form("it", "What?", Model)
+        state = call.suspend().dict["result"]["requestState"]
+        answers = {"it": {"action": "accept", "content": {"name": "Ann"}}}
+        again = request(inputResponses=answers, requestState=state)
+        with pytest.raises(KeyError):
+            bench.engine.run(again, asks(Model), principal=Principal.none())
+
+    def test_limits_of_the_engine_count(self) -> None:
+        bench = Bench(limits=Limits(schema_properties=1))
+        call = bench.engine.open(request(), principal=Principal.none())
+        assert refused_by(lambda: call.elicit_form("it", "What?", Target))[0][1] == (
+            "too_many_properties"
+        )
+
+    def test_what_is_no_form_at_all(self) -> None:
+        call: Any = Bench().engine.open(request(), principal=Principal.none())
+        for other in (5, None, int, [Target], Target(Env.DEV)):
+            with pytest.raises(TypeError, match="a form is a Form"):
+                call.elicit_form("it", "What?", other)
+
+
+@runs
+async def test_tools_of_the_official_sdk_get_values_too() -> None:
+    async def book(ask: Ask) -> str:
+        stay, env = await ask.gather(ask.form("it", "When?", Stay), ask.form("env", "Where?", Env))
+        if stay.action != "accept":
+            return stay.action
+        return f"{stay.content.guests} to {env.content.name}"
+
+    asker = Asker(
+        {
+            "it": accepted(first="2026-07-02", last="2026-07-01"),
+            "env": accepted(value="prod"),
+        }
+    )
+    async with asker.client(served(Bench(), book)) as client:
+        result = await client.call_tool("book", {})
+        assert result.content[0].text == "invalid"  # type: ignore[union-attr]
+        assert asker.asked[2].endswith("- The last day is before the first.")
+        asker.answers["it"] = accepted(first="2026-07-02", last="2026-07-03", guests=3)
+        result = await client.call_tool("book", {})
+    assert result.content[0].text == "3 to PROD"  # type: ignore[union-attr]
+
+
+def accepted(**content: Any) -> dict[str, Any]:
+    return {"action": "accept", "content": content}
+
+
+def test_the_types_are_inferred() -> None:
+    """`assert_type` in inference.py, and what must not pass, by mypy --strict."""
+    here = Path(__file__).resolve().parent
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--no-incremental"),
+            *("--config-file", str(here.parent / "pyproject.toml"), str(here / "inference.py")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
