@@ -15,7 +15,7 @@ use crate::call::Call;
 use crate::error::raise;
 use crate::json;
 use crate::reply::Reply;
-use crate::store::{answer, arguments, failure, needs_await, raise_store, whole};
+use crate::store::{answer, arguments, failure, forget_cause, needs_await, raise_store, whole};
 
 /// What became of a claim.
 #[pyclass(frozen, module = "mcp_elicit")]
@@ -140,11 +140,14 @@ impl Call {
         py: Python<'_>,
         finish: impl FnOnce(&mut mcp_elicit::Call) -> mcp_elicit::Result<T> + Send,
     ) -> mcp_elicit::Result<T> {
-        if self.call.has_claim() {
-            py.detach(|| finish(&mut self.call))
-        } else {
-            finish(&mut self.call)
+        if !self.call.has_claim() {
+            return finish(&mut self.call);
         }
+        let finished = py.detach(|| finish(&mut self.call));
+        if finished.is_ok() {
+            forget_cause();
+        }
+        finished
     }
 }
 
@@ -211,6 +214,7 @@ pub(crate) fn complete_end(
         match outcome(py, need, returned) {
             Ok(reply) => stands::<_, Reply>(py, call.complete_next(reply)),
             Err(error) => {
+                forget_cause();
                 let failed = call.store_failed(&error);
                 let reply = call.complete_without_store(failed.message());
                 stands::<_, Reply>(py, reply.map(Next::Done))

@@ -345,7 +345,10 @@ pub(crate) fn failure(py: Python<'_>, raised: PyErr) -> StoreError {
     }
     let errno = value.getattr("errno").and_then(|errno| errno.extract::<i32>()).unwrap_or(0);
     let error = match value {
-        it if it.is_instance_of::<PyTimeoutError>() => StoreError::TimedOut,
+        // Before Python 3.11 asyncio has one of its own, and clients have theirs.
+        it if it.is_instance_of::<PyTimeoutError>() || name_of(it) == "TimeoutError" => {
+            StoreError::TimedOut
+        }
         it if it.is_instance_of::<PyOSError>() && errno == ENOSPC => StoreError::Full,
         it => StoreError::Unavailable(name_of(it)),
     };
@@ -355,6 +358,11 @@ pub(crate) fn failure(py: Python<'_>, raised: PyErr) -> StoreError {
 
 /// "No space left on device", the same number on every system that we build for.
 const ENOSPC: i32 = 28;
+
+/// Forgets what a method raised where it leads to no error: the effect has happened by then.
+pub(crate) fn forget_cause() {
+    CAUSE.set(None);
+}
 
 /// The exception for an error of the core's; one of the store names what led to it.
 pub(crate) fn raise_store(py: Python<'_>, error: Error) -> PyErr {

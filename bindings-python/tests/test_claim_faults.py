@@ -21,7 +21,15 @@ import pytest
 import redis
 import redis.asyncio
 from claim_support import PAID, World, sure
-from mcp_elicit import Call, ElicitError, RedisStore, Reply, RequestError, SqliteStore
+from mcp_elicit import (
+    Call,
+    ElicitError,
+    MemoryStore,
+    RedisStore,
+    Reply,
+    RequestError,
+    SqliteStore,
+)
 from store_support import Own, OwnAsync, RedisServer, proxy
 from support import KEY, USER
 
@@ -173,6 +181,21 @@ class TestRaised:
             # Later calls do not know whether it was done, and do not do it again.
             assert shop.pay(message).kind == "input_required"
             assert len(shop.paid) == 1
+
+    def test_what_was_raised_then_leads_to_no_other_error(self) -> None:
+        def fail(name: str) -> None:
+            if name == "compare_and_set":
+                raise ConnectionError
+
+        world = World(Own(fail))
+        for awaits in (False, True):
+            call, _ = world.claim(world.begin())
+            reply = asyncio.run(call.acomplete(PAID)) if awaits else call.complete(PAID)
+            assert reply.kind == "complete"
+            full = World(MemoryStore(16))
+            with pytest.raises(RequestError) as caught:
+                full.claim(full.begin())
+            assert caught.value.__cause__ is None
 
     def test_a_claim_that_cannot_be_given_back_stays(self) -> None:
         failing = {"compare_and_delete"}

@@ -17,6 +17,7 @@ import pytest
 import redis
 import redis.asyncio
 from mcp_elicit import ElicitError, MemoryStore, RedisStore, SqliteStore
+from mcp_elicit.types import AsyncStore, Store
 from store_support import HOUR, Own, OwnAsync, RedisServer, proxy
 
 RACES = 20
@@ -176,6 +177,18 @@ def test_of_two_processes_one_puts(kind: str, request: Any, tmp_path: Path) -> N
         assert process.returncode == 0
     assert [len(output) for output in outputs] == [200, 200]
     assert all({a, b} == {"0", "1"} for a, b in zip(*outputs, strict=True))
+
+
+def test_the_package_alone_imports_no_redis() -> None:
+    code = "import sys, mcp_elicit; sys.exit('redis' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_protocols_are_those_of_the_types() -> None:
+    blocking: list[Store] = [MemoryStore(), Own(), RedisStore(redis.Redis())]
+    awaiting: list[AsyncStore] = [OwnAsync(), RedisStore(redis.asyncio.Redis())]
+    names = ("get", "put_if_absent", "compare_and_set", "compare_and_delete")
+    assert all(callable(getattr(store, name)) for store in (*blocking, *awaiting) for name in names)
 
 
 class TestMemory:

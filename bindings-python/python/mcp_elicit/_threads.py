@@ -44,8 +44,15 @@ class Threads:
             if self._idle >= len(self._queue):
                 self._condition.notify()
             elif self._threads < self._most:
-                self._threads += 1
-                threading.Thread(target=self._run, name="mcp-elicit-store", daemon=True).start()
+                thread = threading.Thread(target=self._run, name="mcp-elicit-store", daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError:  # the system has no more
+                    if not self._threads:
+                        self._queue.pop()
+                        raise
+                else:
+                    self._threads += 1
         return future
 
     def _run(self) -> None:
