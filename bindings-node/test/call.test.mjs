@@ -175,12 +175,12 @@ describe('how a run can end', () => {
     for (const result of [undefined, null, 5, true, [], () => {}, Symbol('x'), '"text"', '{}]', { resultType: 'other' }]) {
       await assert.rejects(run(() => result), error => ['invalid_result', 'invalid_argument'].includes(error.kind), String(inspect(result)));
     }
-    await assert.rejects(run(() => ({ content: 5n })), kind('invalid_argument'));
+    await assert.rejects(run(() => ({ content: 5n })), kind('invalid_result'));
     const cyclic = { content: [] };
     cyclic.self = cyclic;
-    await assert.rejects(run(() => cyclic), kind('invalid_argument'));
+    await assert.rejects(run(() => cyclic), kind('invalid_result'));
     await assert.rejects(run(() => ({ content: ['\ud800'] })), kind('invalid_argument'));
-    await assert.rejects(run(() => '{"content":["\ud800"]}'), kind('invalid_argument'));
+    await assert.rejects(run(() => '{"content":["\ud800"]}'), kind('invalid_result'));
   });
 
   test('a result as JSON keeps its digits', async () => {
