@@ -14,6 +14,7 @@ parentPort.on('message', asked => {
   }
   const [id, operation, until] = asked;
   // Nobody waits any more for what stood in the queue too long: it is not done behind their back.
-  const answer = now() >= until ? { said: 'timed_out' } : addon.sqliteExecute(file, operation);
+  const left = until - now();
+  const answer = left < 1 ? { said: 'timed_out' } : addon.sqliteExecute(file, operation, left);
   parentPort.postMessage([id, answer]);
 });

@@ -167,7 +167,11 @@ pub struct SqliteFile {
 }
 
 impl SqliteFile {
-    fn execute(&self, op: &StoreOp) -> std::result::Result<StoreReply, StoreError> {
+    fn execute(
+        &self,
+        op: &StoreOp,
+        time_limit: Duration,
+    ) -> std::result::Result<StoreReply, StoreError> {
         let mut opened = self.store.borrow_mut();
         let store = match &mut *opened {
             Some(store) => store,
@@ -176,7 +180,7 @@ impl SqliteFile {
                 none.insert(store)
             }
         };
-        store.execute(op)
+        store.execute_within(op, time_limit)
     }
 }
 
@@ -194,14 +198,18 @@ pub fn sqlite_file(
     })
 }
 
-/// Carries out an operation in a file; this thread waits.
+/// Carries out an operation in a file; this thread waits, at most so many milliseconds for others.
 #[napi(catch_unwind)]
 pub fn sqlite_execute(
     env: Env,
     file: &External<SqliteFile>,
     operation: Operation,
+    left_ms: f64,
 ) -> napi::Result<Answer> {
-    enter(env, || Ok(file.execute(&operation.try_into()?).into()))
+    enter(env, || {
+        let left = Duration::from_millis(milliseconds(left_ms));
+        Ok(file.execute(&operation.try_into()?, left).into())
+    })
 }
 
 /// Closes a file; another operation would open it again.

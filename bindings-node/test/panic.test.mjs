@@ -49,7 +49,7 @@ const CHILD = `
     claimStart: [slot, undefined, undefined, false], claimNext: [slot, { said: 'done' }], completeStart: [slot, '{"content":[]}', false],
     completeNext: [slot, { said: 'done' }], releaseStart: [slot], releaseNext: [slot, { said: 'done' }], callHasClaim: [slot],
     memoryStore: [1024], memoryExecute: [native.memoryStore(1024), { name: 'get', key: 'x' }], sqliteFile: ['x.db', 1],
-    sqliteExecute: [native.sqliteFile('/nowhere/x.db', 1), { name: 'get', key: 'x' }], sqliteClose: [native.sqliteFile('x.db', 1)],
+    sqliteExecute: [native.sqliteFile('/nowhere/x.db', 1), { name: 'get', key: 'x' }, 1], sqliteClose: [native.sqliteFile('x.db', 1)],
     playNew: [playParts], playStep: [play], playReceive: [play, '{}'], playBeginResponse: [play, 200, undefined],
     playPush: [play, Buffer.alloc(0)], playFinish: [play], playGiveUp: [play, 'why'], playDecide: [play, 'n'], playRecord: [play],
     playResult: [play], playText: [play], playUsualAttacks: [play], playAttack: [play, 'replay', undefined, 2], playHeld: [play, 'replay', undefined],

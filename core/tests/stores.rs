@@ -141,6 +141,22 @@ mod sqlite {
         assert!(SqliteStore::open(folder.0.join("no/such/folder/file")).is_err());
     }
 
+    #[test]
+    fn an_operation_can_have_less_time_than_its_store() {
+        let folder = Folder::new("within");
+        let hours = Duration::from_secs(u64::MAX); // more than any clock counts
+        let store = SqliteStore::open_with(folder.file(), hours, mcp_elicit::SystemClock).unwrap();
+        let other = rusqlite::Connection::open(folder.file()).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        for limit in [Duration::ZERO, Duration::from_millis(20)] {
+            let late = store.execute_within(&put("a", b"x", 1000), limit);
+            assert_eq!(late, Err(StoreError::TimedOut));
+        }
+        other.execute_batch("COMMIT").unwrap();
+        assert_eq!(store.execute(&get("a")), Ok(StoreReply::Absent));
+        assert_eq!(store.execute(&put("a", b"x", 1000)), Ok(StoreReply::Done));
+    }
+
     /// A disk of 256 KiB, where the system lets us have one.
     struct SmallDisk(Folder);
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
@@ -16,16 +16,20 @@ use crate::env::{Clock, SystemClock};
 /// What has expired is deleted once in so many writes.
 const SWEEP_EVERY: u32 = 256;
 
+/// No operation waits longer: a day.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
 /// A store in a SQLite file (feature `sqlite`, which builds SQLite in).
 ///
 /// Shared by threads, which wait for one another, and by processes that open the same file; not by
 /// machines: the file must not lie on a network drive. After a `fork` the child opens one of its
-/// own: the parent's refuses to work there. A write waits up to the time limit for other processes,
-/// then fails with [`StoreError::TimedOut`].
+/// own: the parent's refuses to work there. An operation waits up to the time limit for other threads
+/// and processes, then fails with [`StoreError::TimedOut`].
 pub struct SqliteStore {
     connection: Mutex<Connection>,
     writes: AtomicU32,
     clock: Box<dyn Clock>,
+    time_limit: Duration,
     /// The process that opened it: SQLite's locks do not survive a fork.
     process: u32,
 }
@@ -50,7 +54,7 @@ impl SqliteStore {
         clock: impl Clock + 'static,
     ) -> Result<Self, StoreError> {
         let connection = Connection::open(path).map_err(failure)?;
-        connection.busy_timeout(time_limit).map_err(failure)?;
+        connection.busy_timeout(time_limit.min(LONGEST)).map_err(failure)?;
         connection
             .execute_batch(
                 "PRAGMA journal_mode = WAL;
@@ -68,23 +72,39 @@ impl SqliteStore {
             connection: Mutex::new(connection),
             writes: AtomicU32::new(0),
             clock: Box::new(clock),
+            time_limit,
             process: std::process::id(),
         })
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
+    /// The connection, which waits for other processes as long as is left of the limit.
+    fn connection(&self, time_limit: Duration) -> Result<MutexGuard<'_, Connection>, StoreError> {
+        let time_limit = time_limit.min(LONGEST);
+        let deadline = Instant::now() + time_limit;
         // Each operation is one statement or one transaction: a panic leaves nothing half done.
-        self.connection.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        let connection = self.connection.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() && !time_limit.is_zero() {
+            return Err(StoreError::TimedOut);
+        }
+        connection.busy_timeout(left).map_err(failure)?;
+        Ok(connection)
     }
-}
 
-impl Store for SqliteStore {
-    fn execute(&self, op: &StoreOp) -> Result<StoreReply, StoreError> {
+    /// Carries out one operation with a time limit of its own, for whoever has waited already.
+    ///
+    /// # Errors
+    /// As [`Store::execute`].
+    pub fn execute_within(
+        &self,
+        op: &StoreOp,
+        time_limit: Duration,
+    ) -> Result<StoreReply, StoreError> {
         if std::process::id() != self.process {
             let message = "SQLite: opened before a fork; open the store again in each process";
             return Err(StoreError::Unavailable(message.to_owned()));
         }
-        let connection = self.connection();
+        let connection = self.connection(time_limit)?;
         let now = i64::try_from(self.clock.now_ms()).unwrap_or(i64::MAX);
         let until = |ttl_ms: u64| now.saturating_add(i64::try_from(ttl_ms).unwrap_or(i64::MAX));
         let done = match op {
@@ -140,6 +160,12 @@ impl Store for SqliteStore {
             let _ = connection.execute(sweep, params![now]);
         }
         Ok(if done { StoreReply::Done } else { StoreReply::Conflict })
+    }
+}
+
+impl Store for SqliteStore {
+    fn execute(&self, op: &StoreOp) -> Result<StoreReply, StoreError> {
+        self.execute_within(op, self.time_limit)
     }
 }
 
