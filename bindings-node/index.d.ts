@@ -3,6 +3,11 @@
 // A handler runs again on every round of a request. Questions that were answered return at once;
 // those that were not are collected and go out together when the handler first reads one of them.
 // Names are those of the other languages, in camelCase.
+import type {
+  ContentOf, Form, FormContent, FormSchema, NoType, OutputOf, PrintingType,
+} from './lib/form.js';
+
+export * from './lib/form.js';
 
 /** The revision of the protocol that is spoken, as it stands in `_meta`. */
 export const PROTOCOL_VERSION: string;
@@ -235,13 +240,27 @@ export interface Call {
    * Asks with a form, or gives the outcome when it was answered.
    * @param key Names the question: the same on every round.
    * @param message Says why it is asked.
-   * @param form Make it once. A schema, or its JSON, is checked anew each time.
-   * @throws ElicitError `invalid_ask`, `schema`, or `conflict` where the key stands for another
-   * question in this round.
+   *
+   * With a type of Zod, Valibot or ArkType (any that speaks Standard Schema and prints JSON Schema,
+   * see `Form.of`) the content is what the type makes of the answer:
+   *
+   *     const Target = z.object({ environment: z.enum(['dev', 'prod']), replicas: z.int().min(1) });
+   *     const target = call.elicitForm('target', 'Where to?', Target);
+   *     if (target.action === 'accept') scale(target.content.environment, target.content.replicas);
+   *
+   * What its refinements refuse is asked again like any invalid answer. They run on every round:
+   * once one refuses what was accepted in an earlier round, the question is asked again.
+   *
+   * @param form A form, a type, or a schema of the protocol's grammar. An object is read once, and
+   * must not change after that; JSON is read each time.
+   * @throws ElicitError `invalid_ask`, `schema` with everything that a form cannot carry in
+   * `faults`, `conflict` where the key stands for another question in this round,
+   * `invalid_argument` for a type that judges asynchronously; what the type throws.
    */
   elicitForm<T>(key: string, message: string, form: Form<T>, options?: AskOptions): Outcome<T>;
+  elicitForm<S extends PrintingType>(key: string, message: string, form: S, options?: AskOptions): Outcome<OutputOf<S>>;
   elicitForm<const S extends FormSchema>(key: string, message: string, form: S, options?: AskOptions): Outcome<ContentOf<S>>;
-  elicitForm<T = FormContent>(key: string, message: string, form: string | object, options?: AskOptions): Outcome<T>;
+  elicitForm<T = FormContent>(key: string, message: string, form: string | NoType, options?: AskOptions): Outcome<T>;
 
   /**
    * Asks for a visit to a link, or gives the outcome when it was made.
@@ -509,7 +528,7 @@ export interface AskOptions {
   humanOnly?: boolean;
   /** After an invalid answer asks for the wrong fields alone. Usually the whole form goes out again. */
   reaskInvalidOnly?: boolean;
-  /** The texts that tell a person what was wrong with an answer, by the key of each. */
+  /** The texts that tell a person what was wrong with an answer, by key, in place of those of `Form.messages()`. */
   messages?: Readonly<Record<string, string>>;
 }
 
@@ -625,100 +644,6 @@ export interface Envelope {
   /** Whether the client declared that it can show this kind of question. */
   canElicit(mode: Mode): boolean;
 }
-
-// ---- Form
-
-/** A checked `requestedSchema`. Make it once, use it on every call. Immutable. */
-export interface Form<T = FormContent> {
-  /** The schema as it goes out, as JSON on one line. */
-  readonly wire: string;
-  /** The whole schema as JSON: also the rules that are enforced off the wire. */
-  readonly source: string;
-  /** What is allowed, and what a person or a host may stumble over. */
-  readonly warnings: readonly Fault[];
-  /**
-   * Checks an answer, or its JSON, as the engine does: nothing is converted and nothing filled in.
-   * `unknown` says what happens to members that the form does not have; usually they are dropped.
-   */
-  validate(content: string | object, options?: { unknown?: 'drop' | 'refuse' }): Validation<T>;
-}
-
-/** What a form makes of an answer; `dropped` names members that the form does not have. */
-export type Validation<T = FormContent> =
-  | { readonly valid: true; readonly content: T; readonly contentText: string; readonly dropped: readonly string[]; readonly faults?: undefined }
-  | { readonly valid: false; readonly faults: readonly Fault[] };
-
-export interface FormOptions {
-  /** Why a field whose name looks like a secret is none. */
-  allowSensitiveName?: string;
-  limits?: { properties?: number; options?: number };
-}
-
-export const Form: {
-  readonly prototype: Form;
-  /**
-   * Checks a schema; the type of the content follows from it. A schema that is JSON text, or not
-   * known to the compiler, gives `FormContent`, or the type that you name.
-   * @throws ElicitError `schema` with everything that is wrong in `faults`.
-   */
-  new <const S extends FormSchema>(schema: S, options?: FormOptions): Form<ContentOf<S>>;
-  new <T = FormContent>(schema: string | object, options?: FormOptions): Form<T>;
-};
-
-/** The content of a form that is not known more closely. */
-export type FormContent = Record<string, FieldValue>;
-export type FieldValue = string | number | boolean | string[];
-
-/** A schema of the protocol's grammar (client/elicitation, "Requested Schema"). */
-export interface FormSchema {
-  readonly $schema?: string;
-  readonly type: 'object';
-  readonly properties: { readonly [name: string]: FieldSchema };
-  readonly required?: readonly string[];
-}
-
-interface FieldWords {
-  readonly title?: string;
-  readonly description?: string;
-}
-
-/** One of the five kinds of field, with all forms of choices. */
-export type FieldSchema = FieldWords & (
-  | { readonly type: 'boolean'; readonly default?: boolean }
-  | { readonly type: 'number' | 'integer'; readonly minimum?: number; readonly maximum?: number; readonly default?: number }
-  | { readonly type: 'string'; readonly minLength?: number; readonly maxLength?: number; readonly format?: 'email' | 'uri' | 'date' | 'date-time'; readonly default?: string }
-  | { readonly type: 'string'; readonly enum: readonly string[]; readonly enumNames?: readonly string[]; readonly default?: string }
-  | { readonly type: 'string'; readonly oneOf: readonly Choice[]; readonly default?: string }
-  | {
-    readonly type: 'array';
-    readonly items: { readonly type?: 'string'; readonly enum: readonly string[] } | { readonly anyOf: readonly Choice[] };
-    readonly minItems?: number;
-    readonly maxItems?: number;
-    readonly default?: readonly string[];
-  }
-);
-
-interface Choice {
-  readonly const: string;
-  readonly title: string;
-}
-
-/** The content that a schema describes. */
-export type ContentOf<S extends FormSchema> = Flat<
-  { -readonly [K in keyof S['properties'] as K extends RequiredOf<S> ? K : never]: ValueOf<S['properties'][K]> } &
-  { -readonly [K in keyof S['properties'] as K extends RequiredOf<S> ? never : K]?: ValueOf<S['properties'][K]> }
->;
-type Flat<T> = { [K in keyof T]: T[K] };
-type RequiredOf<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
-type ValueOf<F> =
-  F extends { readonly type: 'boolean' } ? boolean
-  : F extends { readonly type: 'number' | 'integer' } ? number
-  : F extends { readonly items: { readonly enum: readonly (infer E)[] } } ? E[]
-  : F extends { readonly items: { readonly anyOf: readonly { readonly const: infer C }[] } } ? C[]
-  : F extends { readonly enum: readonly (infer E)[] } ? E
-  : F extends { readonly oneOf: readonly { readonly const: infer C }[] } ? C
-  : F extends { readonly type: 'string' } ? string
-  : FieldValue;
 
 // ---- What is thrown
 

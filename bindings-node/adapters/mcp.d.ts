@@ -28,7 +28,8 @@ import type {
   CallToolResult, Icon, RegisteredTool, ScopeChallengeHandler, ServerContext, StandardSchemaWithJSON, ToolAnnotations,
 } from '@modelcontextprotocol/server';
 import type {
-  AskOptions, ClaimOptions, Claimed, ContentOf, Engine, Form, FormContent, FormSchema, Mode, Outcome, Principal, RequestContext,
+  AskOptions, ClaimOptions, Claimed, ContentOf, Engine, Form, FormContent, FormSchema, Mode, NoType, Outcome, OutputOf, Principal,
+  PrintingType, RequestContext,
 } from '../index.js';
 
 /**
@@ -103,18 +104,13 @@ export interface Question<T = FormContent> extends PromiseLike<Outcome<T>> {
   readonly isPending: boolean;
 }
 
-/** A schema that says what it describes, as type libraries write it (Standard Schema). */
-export interface TypedSchema<T> {
-  readonly '~standard': { readonly types?: { readonly output: T } | undefined };
-}
-
 /** What a tool asks its user with; one for each call of the tool. Nothing of it works after that. */
 export interface Ask {
   /** Asks with a form, which may be whatever `Call.elicitForm` takes; see there. */
   form<T>(key: string, message: string, form: Form<T>, options?: AskOptions): Question<T>;
-  form<T>(key: string, message: string, form: TypedSchema<T>, options?: AskOptions): Question<T>;
+  form<S extends PrintingType>(key: string, message: string, form: S, options?: AskOptions): Question<OutputOf<S>>;
   form<const S extends FormSchema>(key: string, message: string, form: S, options?: AskOptions): Question<ContentOf<S>>;
-  form<T = FormContent>(key: string, message: string, form: string | object, options?: AskOptions): Question<T>;
+  form<T = FormContent>(key: string, message: string, form: string | NoType, options?: AskOptions): Question<T>;
 
   /**
    * Asks for a visit to a link; `done` is your word whether it was made. `flowId` is there to build

@@ -2,9 +2,10 @@
 const native = require('./native.js');
 const claims = require('./claim.js');
 const { checkCode, checkNames, invalid, json, text } = require('./error.js');
-const { handleOf } = require('./form.js');
+const { partsOf } = require('./form.js');
 const { Outcome } = require('./outcome.js');
 const { replyOf } = require('./reply.js');
+const { Reading } = require('./standard.js');
 
 /** The options of an ask that are on or off, each a bit; src/call.rs has the other end. */
 const FLAGS = { allowInsecureHttp: 1, acceptUnasked: 2, humanOnly: 4, reaskInvalidOnly: 8 };
@@ -151,9 +152,13 @@ class Call {
   }
 
   elicitForm(key, message, form, options) {
-    const frame = native.elicitForm(
-      this.#round.slot, text(key, 'key'), text(message, 'message'), handleOf(form), ...optionsOf(options));
-    return new Outcome(frame, this.#round);
+    const { handle, type } = partsOf(form);
+    const given = [this.#round.slot, text(key, 'key'), text(message, 'message'), handle];
+    const [flags, more] = optionsOf(options);
+    if (type === undefined) return new Outcome(native.elicitForm(...given, flags, more), this.#round);
+    const reading = new Reading(type);
+    const frame = reading.during(() => native.elicitForm(...given, flags, more, reading.check));
+    return new Outcome(frame, this.#round, content => reading.value(native.formForType(handle, content)));
   }
 
   elicitUrl(key, message, url, done, options) {

@@ -11,6 +11,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Buffer, Either, External, Uint8Array};
 use napi_derive::napi;
 
+use crate::answer::{TypeFunction, with_check};
 use crate::boundary::enter;
 use crate::error::{reply_frame, write_faults};
 use crate::store::Operation;
@@ -252,8 +253,9 @@ fn options(flags: u32, more: Option<MoreOptions>) -> Result<AskOptions> {
     Ok(options)
 }
 
-/// Asks with a form; gives the frame of the outcome.
+/// Asks with a form, whose answers the type behind it judges too; gives the frame of the outcome.
 #[napi(catch_unwind)]
+#[allow(clippy::too_many_arguments)]
 pub fn elicit_form(
     env: Env,
     slot: &External<CallSlot>,
@@ -262,10 +264,16 @@ pub fn elicit_form(
     form: &External<Form>,
     flags: u32,
     more: Option<MoreOptions>,
+    of_type: Option<TypeFunction>,
 ) -> napi::Result<Option<String>> {
     enter(env, || {
         let options = options(flags, more)?;
-        let ask = slot.with(|call| call.elicit_form_with(&key, &message, form, &options))?;
+        let ask = with_check(of_type.as_ref(), |check| {
+            slot.with(|call| match check {
+                Some(check) => call.elicit_form_checked(&key, &message, form, &options, check),
+                None => call.elicit_form_with(&key, &message, form, &options),
+            })
+        })?;
         Ok(slot.frame(ask))
     })
 }

@@ -1,8 +1,9 @@
-//! Forms, as handles.
+//! Forms, as handles: how they are made and what they say of themselves.
+//!
+//! What a form makes of answers is in `answer`, the fields one by one in `field`.
 
-use mcp_elicit::json::quote_into;
-use mcp_elicit::schema::{SchemaLimits, UnknownFields, ValidateOptions};
-use mcp_elicit::{Form, FormOptions, Json};
+use mcp_elicit::schema::{Messages, Note, Revision, SchemaLimits, explain};
+use mcp_elicit::{Error, ErrorKind, Form, FormOptions, Json};
 use napi::Env;
 use napi::bindgen_prelude::External;
 use napi_derive::napi;
@@ -10,25 +11,70 @@ use napi_derive::napi;
 use crate::boundary::enter;
 use crate::error::write_faults;
 
-/// Reads a `requestedSchema`; all its faults are in the error. What is not given is the usual.
-#[napi(catch_unwind)]
-pub fn form_new(
-    env: Env,
-    schema: String,
-    sensitive_reason: Option<String>,
-    properties: Option<u32>,
-    options: Option<u32>,
-) -> napi::Result<External<Form>> {
-    enter(env, || {
+/// How a schema is read. What is not given is the usual.
+#[napi(object, object_to_js = false)]
+pub struct Reading {
+    /// Why names may look like secrets.
+    pub sensitive_reason: Option<String>,
+    /// The most properties.
+    pub properties: Option<u32>,
+    /// The most options.
+    pub options: Option<u32>,
+}
+
+impl From<Reading> for FormOptions {
+    fn from(reading: Reading) -> Self {
         let usual = SchemaLimits::default();
-        let mut how = FormOptions::new().limits(SchemaLimits {
-            properties: properties.map_or(usual.properties, |most| most as usize),
-            options: options.map_or(usual.options, |most| most as usize),
+        let options = Self::new().limits(SchemaLimits {
+            properties: reading.properties.map_or(usual.properties, |most| most as usize),
+            options: reading.options.map_or(usual.options, |most| most as usize),
         });
-        if let Some(reason) = sensitive_reason {
-            how = how.allow_sensitive_name(reason);
+        match reading.sensitive_reason {
+            Some(reason) => options.allow_sensitive_name(reason),
+            None => options,
         }
-        Form::parse_with(&schema, &how).map(External::new)
+    }
+}
+
+/// Reads a `requestedSchema`; all its faults are in the error.
+#[napi(catch_unwind)]
+pub fn form_new(env: Env, schema: String, reading: Reading) -> napi::Result<External<Form>> {
+    enter(env, || Form::parse_with(&schema, &reading.into()).map(External::new))
+}
+
+/// Brings JSON Schema as type libraries print it into the grammar; all its faults are in the error.
+#[napi(catch_unwind)]
+pub fn form_normalize(env: Env, schema: String, reading: Reading) -> napi::Result<External<Form>> {
+    enter(env, || Form::normalize_with(&schema, &reading.into()).map(External::new))
+}
+
+/// A schema that was normalized.
+#[napi(object, object_from_js = false)]
+pub struct Explained {
+    /// The form; null where the schema is refused.
+    pub form: Option<External<Form>>,
+    /// Why it is refused: JSON, an array of faults.
+    pub faults: String,
+    /// What became of each keyword: JSON, an array of notes.
+    pub notes: String,
+}
+
+/// Normalizes a schema and tells what became of each keyword, also where there is no form.
+#[napi(catch_unwind)]
+pub fn form_explain(env: Env, schema: String, reading: Reading) -> napi::Result<Explained> {
+    enter(env, || {
+        let options = reading.into();
+        let (form, notes) = match Json::parse(&*schema) {
+            Ok(json) => {
+                let normalized = explain(json.root(), &options);
+                (normalized.form, normalized.notes)
+            }
+            // What is no JSON has no keywords.
+            Err(_) => (Form::normalize_with(&schema, &options), Vec::new()),
+        };
+        let mut faults = String::new();
+        write_faults(&mut faults, form.as_ref().err().map_or(&[][..], Error::faults));
+        Ok(Explained { form: form.ok().map(External::new), faults, notes: notes_json(&notes) })
     })
 }
 
@@ -54,37 +100,73 @@ pub fn form_warnings(env: Env, form: &External<Form>) -> napi::Result<String> {
     })
 }
 
-/// Checks content that is JSON. The frame is `a`, the content that counts, a newline and the names
-/// of what was dropped; or `i` and the faults. All of it is JSON on one line each.
+/// What became of each keyword when the form was normalized, as a JSON array of notes.
 #[napi(catch_unwind)]
-pub fn form_validate(
+pub fn form_report(env: Env, form: &External<Form>) -> napi::Result<String> {
+    enter(env, || Ok(notes_json(form.report())))
+}
+
+/// A form as an older revision can carry it.
+#[napi(object, object_from_js = false)]
+pub struct Downgraded {
+    /// The form.
+    pub form: External<Form>,
+    /// What hosts are no longer shown: JSON, an array of notes.
+    pub lost: String,
+}
+
+/// The form as hosts of a revision can be asked it.
+#[napi(catch_unwind)]
+pub fn form_downgrade(
     env: Env,
     form: &External<Form>,
-    content: String,
-    refuse_unknown: bool,
-) -> napi::Result<String> {
+    revision: String,
+) -> napi::Result<Downgraded> {
     enter(env, || {
-        let content = Json::parse(content)?;
-        let unknown = if refuse_unknown { UnknownFields::Refuse } else { UnknownFields::Drop };
-        let mut frame = String::new();
-        match form.validate_with(content.root(), &ValidateOptions::new().unknown(unknown)) {
-            Ok(answer) => {
-                frame.push('a');
-                frame.push_str(answer.content.text());
-                frame.push_str("\n[");
-                for (index, name) in answer.dropped.iter().enumerate() {
-                    if index > 0 {
-                        frame.push(',');
-                    }
-                    quote_into(&mut frame, name);
-                }
-                frame.push(']');
-            }
-            Err(faults) => {
-                frame.push('i');
-                write_faults(&mut frame, &faults);
-            }
-        }
-        Ok(frame)
+        let known = Revision::by_name(&revision).ok_or_else(|| {
+            let names: Vec<&str> = Revision::ALL.iter().map(|revision| revision.name()).collect();
+            let message = format!("the older revisions are {}", names.join(" and "));
+            Error::new(ErrorKind::InvalidArgument, message)
+        })?;
+        let down = form.downgrade(known)?;
+        Ok(Downgraded { form: External::new(down.form), lost: notes_json(&down.lost) })
     })
+}
+
+/// The texts that faults of answers are worded with, by key, as JSON.
+#[napi(catch_unwind)]
+pub fn form_messages(env: Env) -> napi::Result<String> {
+    enter(env, || {
+        let texts: Vec<String> = Messages::catalogue()
+            .map(|(key, text)| {
+                format!("{}:{}", Json::string(key).text(), Json::string(text).text())
+            })
+            .collect();
+        Ok(format!("{{{}}}", texts.join(",")))
+    })
+}
+
+/// What a person may stumble over in the message of a form, as the JSON of a fault; null where that
+/// is nothing.
+#[napi(catch_unwind)]
+pub fn form_message_warning(env: Env, message: String) -> napi::Result<Option<String>> {
+    enter(env, || {
+        Ok(Form::message_warning(&message).map(|fault| {
+            let mut out = String::new();
+            fault.write_json(&mut out);
+            out
+        }))
+    })
+}
+
+fn notes_json(notes: &[Note]) -> String {
+    let mut out = String::from("[");
+    for (at, note) in notes.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        note.write_json(&mut out);
+    }
+    out.push(']');
+    out
 }

@@ -11,11 +11,13 @@
 //! Errors leave as a thrown handle (see `boundary`), which `lib/error.js` makes an `ElicitError`.
 #![deny(unsafe_code)]
 
+pub mod answer;
 pub mod boundary;
 pub mod call;
 pub mod claim;
 pub mod engine;
 pub mod error;
+pub mod field;
 pub mod form;
 mod hooks;
 pub mod store;

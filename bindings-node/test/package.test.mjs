@@ -49,7 +49,8 @@ test('the loader loads nothing that the environment names', () => {
 
 test('what is exported is declared, and every kind of error is', () => {
   const types = read('index.d.ts');
-  for (const name of Object.keys(elicit)) assert.match(types, new RegExp(`^export (class|const|function) ${name}\\b`, 'm'), name);
+  const all = types + read('lib/form.d.ts');
+  for (const name of Object.keys(elicit)) assert.match(all, new RegExp(`^export (class|const|function) ${name}\\b`, 'm'), name);
   const declared = /export type ErrorKind =([^;]+);/.exec(types)[1].match(/'\w+'/g).map(name => name.slice(1, -1));
   const table = readFileSync(path.join(home, '..', 'core', 'src', 'error.rs'), 'utf8');
   const known = [...table.matchAll(/^ +\w+ = \d+, "(\w+)", -?\d+, \d+, (?:true|false);$/gm)].map(match => match[1]);
@@ -60,7 +61,7 @@ test('what is exported is declared, and every kind of error is', () => {
 test('what is packed is what is needed', () => {
   const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: home, encoding: 'utf8' }));
   const names = files.map(file => file.path);
-  for (const name of ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts', 'testing.js', 'testing.mjs', 'testing.d.ts', 'testing.d.mts', 'adapters/mcp.js', 'adapters/mcp.mjs', 'adapters/mcp.d.ts', 'adapters/mcp.d.mts', 'lib/adapters/mcp.js', 'lib/testing/host.js', 'lib/loader.js', `native/${addon}`, 'scripts/build.mjs', 'lib/store-sqlite-worker.js', 'examples/billing-server.mjs', 'examples/pay-server.mjs']) {
+  for (const name of ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts', 'testing.js', 'testing.mjs', 'testing.d.ts', 'testing.d.mts', 'adapters/mcp.js', 'adapters/mcp.mjs', 'adapters/mcp.d.ts', 'adapters/mcp.d.mts', 'lib/adapters/mcp.js', 'lib/testing/host.js', 'lib/loader.js', 'lib/form.d.ts', `native/${addon}`, 'scripts/build.mjs', 'lib/store-sqlite-worker.js', 'examples/billing-server.mjs', 'examples/pay-server.mjs']) {
     assert.ok(names.includes(name), name);
   }
   assert.deepEqual(names.filter(name => /^(src|test|node_modules)\//.test(name)), []);

@@ -26,15 +26,20 @@ const CHILD = `
   const schema = '{"type":"object","properties":{"a":{"type":"string","title":"A"}}}';
   const parts = { keyText: KEY, ephemeral: false, signed: false, audience: 'x', limits: [], hasStore: true };
   const engine = native.engineNew(parts);
-  const form = native.formNew(schema);
+  const form = native.formNew(schema, {});
+  const wording = { showValues: false };
   const error = native.errorNew('limit', 'x');
   const slot = native.callSlot();
   const params = JSON.stringify(JSON.parse(request).params);
   const playParts = { method: 'tools/call', params: '{"name":"x"}', firstId: 1, http: true, paramHeaders: [], firstRoundOnly: false, answers: [] };
   const play = native.playNew(playParts);
   const calls = {
-    engineNew: [parts], keygen: [], formNew: [schema], formWire: [form], formSource: [form], formWarnings: [form],
-    formValidate: [form, '{}', false], errorNew: ['limit', 'x'], errorApplication: [1, 'x', undefined], errorJson: [error],
+    engineNew: [parts], keygen: [], formNew: [schema, {}], formNormalize: [schema, {}], formExplain: [schema, {}],
+    formBuild: [[], {}], formReport: [form], formFields: [form], formDefaults: [form], formWithDefaults: [form, '{}'],
+    formForType: [form, '{}'], formWireAgain: [form, '{}'], formDowngrade: [form, '2025-11-25'], formMessages: [],
+    formMessageWarning: ['x'], formCoerce: [form, [], wording], fieldCoerce: [form, 'a', 'x', wording], fieldPrint: [form, 'a', '"x"'],
+    formWire: [form], formSource: [form], formWarnings: [form],
+    formValidate: [form, '{}', false, wording], errorNew: ['limit', 'x'], errorApplication: [1, 'x', undefined], errorJson: [error],
     errorReply: [error], errorIntoReply: [error], replyHeaders: [], callSlot: [],
     openText: [slot, engine, request, 's-', 1], openBytes: [slot, engine, Buffer.from(request), 's-', 1],
     openParams: [slot, engine, 'tools/call', params, 's-', 1], check: [engine, request, 's-', 1],

@@ -1,7 +1,7 @@
 // The shared vectors, as tests/vectors/README.md says how to run them.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ElicitError, Engine, Form, Principal, isSuspended } from 'mcp-elicit';
+import { ElicitError, Engine, Principal, isSuspended } from 'mcp-elicit';
 import { Bench, bytes, vectors } from './support.mjs';
 
 const engine = new Engine({ ephemeral: true, audience: 'vectors' });
@@ -101,45 +101,6 @@ each('capabilities', capabilities.cases, it => {
   if (!it.seen) return check(it, open);
   const call = open();
   assert.deepEqual([call.canElicit('form'), call.canElicit('url')], [it.seen.form, it.seen.url]);
-});
-
-/** The text of JSON in a vector: as it is written, or printed. */
-const textOf = (it, key) => it[`${key}Text`] ?? JSON.stringify(it[key]);
-const formOf = it => new Form(textOf(it, 'schema'), {
-  ...(it.allowSensitiveName !== undefined && { allowSensitiveName: it.allowSensitiveName }),
-  ...(it.limits && { limits: it.limits }),
-});
-const places = faults => faults.map(({ path, rule, message }) => {
-  assert.ok(message.length > 0);
-  return { path, rule };
-});
-
-each('schema-parse', vectors('schema-parse.json').cases, it => {
-  if (it.faults) {
-    const error = thrownBy(() => formOf(it));
-    assert.equal(error.kind, 'schema');
-    assert.deepEqual(places(error.faults), it.faults);
-    return;
-  }
-  const form = formOf(it);
-  const wire = it.wire ?? textOf(it, 'schema');
-  assert.equal(form.wire, typeof wire === 'string' ? compact(wire) : JSON.stringify(wire));
-  assert.deepEqual(places(form.warnings), it.warnings ?? []);
-});
-
-each('schema-validate', vectors('schema-validate.json').cases, it => {
-  const form = formOf(it);
-  for (const answer of it.answers) {
-    const found = form.validate(textOf(answer, 'content'), answer.unknown ? { unknown: answer.unknown } : {});
-    assert.equal(found.valid, answer.faults === undefined, JSON.stringify(answer));
-    if (answer.faults) {
-      assert.deepEqual(places(found.faults), answer.faults);
-      continue;
-    }
-    const kept = 'kept' in answer || 'keptText' in answer ? 'kept' : 'content';
-    assert.equal(found.contentText, textOf(answer, kept));
-    assert.deepEqual(found.dropped, answer.dropped ?? []);
-  }
 });
 
 // ---- Flows
