@@ -23,7 +23,7 @@ from mcp_types import (
     CallToolResult,
     InputRequiredResult,
 )
-from pydantic import Field
+from pydantic import AfterValidator, BaseModel, Field
 from support import KEY, SCHEMA, TARGET, Bench
 from support_mcp import (
     ACCEPT,
@@ -227,6 +227,31 @@ async def test_an_invalid_answer_is_asked_again() -> None:
     )
     assert isinstance(again, InputRequiredResult)
     assert list(again.input_requests or {}) == ["target"]
+
+
+@runs
+async def test_a_type_is_asked_for_and_its_validators_ask_again() -> None:
+    def even(value: int) -> int:
+        if value % 2:
+            raise ValueError("an even number is needed")
+        return value
+
+    class Target(BaseModel):
+        replicas: Annotated[int, AfterValidator(even)]
+
+    async def tool(ask: Ask) -> int:
+        target = await ask.form("target", "How many?", Target)
+        assert target.action == "accept"
+        assert isinstance(target.content, Target)
+        return target.content.replicas
+
+    server = served(Bench(), tool)
+    first = await one_round(server, "tool")
+    odd = {"target": {"action": "accept", "content": {"replicas": 3}}}
+    again = await one_round(server, "tool", answers=odd, state=open_state(first))
+    assert list(again.input_requests or {}) == ["target"]  # type: ignore[union-attr]
+    answers = {"target": {"action": "accept", "content": {"replicas": 4}}}
+    assert says(await one_round(server, "tool", answers=answers, state=open_state(again))) == "4"
 
 
 @runs
