@@ -250,6 +250,18 @@ test('an invalid answer is asked again', async () => {
   assert.deepEqual(Object.keys(again.inputRequests), ['target']);
 });
 
+test('a Zod type is asked for as it is, and its refinements ask again', async () => {
+  const Target = z.object({ replicas: z.int().refine(value => value % 2 === 0, 'an even number is needed') }).transform(({ replicas }) => replicas * 10);
+  const tool = async (_, ask) => text(`${(await ask.form('target', 'How many?', Target)).content}`);
+  const worker = new Worker({ tool });
+  const first = await worker.result('tool');
+  assert.equal(first.inputRequests.target.params.requestedSchema.properties.replicas.type, 'integer');
+  const say = (before, replicas) => worker.result('tool', { requestState: stateOf(before), inputResponses: { target: { action: 'accept', content: { replicas } } } });
+  const again = await say(first, 3);
+  assert.deepEqual(Object.keys(again.inputRequests), ['target']);
+  assert.equal(says(await say(again, 4)), '40');
+});
+
 test('the client sees the schema as the core wrote it', async () => {
   const { inputRequests } = await new Worker(APP).result('deploy', { arguments: { app: 'web' } });
   assert.deepEqual(inputRequests.target.params.requestedSchema, JSON.parse(TARGET.wire));
