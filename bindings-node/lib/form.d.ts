@@ -213,7 +213,7 @@ export const Form: {
    * library prints of the type's input, or a function that prints it.
    *
    * An ask is answered at once: a type that judges asynchronously cannot be asked with. One that
-   * always does so is refused here, one that does for some answers when the first such comes. So is
+   * always does so is refused here (it is shown `undefined` to find out), one that does for some answers when the first such comes. So is
    * a Zod type with a check that throws, since Zod then gives a promise.
    * @throws ElicitError `schema` with what a form cannot carry; `invalid_argument` for a type that
    * does not print, or is asynchronous.

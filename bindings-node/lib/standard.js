@@ -58,6 +58,9 @@ function judge(standard, value) {
       + 'ask with a type that does not wait, and check the rest in a step (a Zod type also gives a '
       + 'promise where one of its checks throws)');
   }
+  if (typeof said !== 'object' || said === null || (said.issues && !Array.isArray(said.issues))) {
+    throw invalid('this type gives neither a value nor a list of issues');
+  }
   return said;
 }
 
@@ -76,8 +79,9 @@ function checkSync(type) {
   if (typeof said?.then === 'function') judge({ validate: () => said });
 }
 
-/** JSON pointer to what an issue is about. */
-function place({ path = [] }) {
+/** JSON pointer to what an issue is about; the whole where it does not say. */
+function place(issue) {
+  const path = Array.isArray(issue?.path) ? issue.path : [];
   const key = segment => String(typeof segment === 'object' && segment !== null ? segment.key : segment);
   return path.map(segment => `/${key(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -96,7 +100,7 @@ class Reading {
   check = content => {
     try {
       const said = judge(this.#standard, JSON.parse(content));
-      if (said.issues) return [...said.issues].flatMap(issue => [place(issue), String(issue.message)]);
+      if (said.issues) return said.issues.flatMap(issue => [place(issue), String(issue?.message)]);
       this.#made = { content, value: said.value };
       return [];
     } catch (thrown) {

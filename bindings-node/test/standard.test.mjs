@@ -1,9 +1,11 @@
 // Forms of types: real types of Zod, Valibot and ArkType, and what a library could do wrong.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
 import { toJsonSchema, toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
-import { ElicitError, Engine, Form, Suspended, isSuspended } from 'mcp-elicit';
+import { ElicitError, Engine, Form, Principal, Suspended, isSuspended } from 'mcp-elicit';
+import { elicits } from 'mcp-elicit/adapters/mcp';
 import { Host, accept, decline } from 'mcp-elicit/testing';
 import * as v from 'valibot';
 import { z } from 'zod';
@@ -223,6 +225,15 @@ describe('what a type must do', () => {
     assert.throws(() => Form.of(own(() => { throw undefined; })).validate({}), error => error === undefined);
   });
 
+  test('what is no judgement is an error, what is half an issue a fault', () => {
+    for (const no of [undefined, null, 'no', { issues: 'no' }, { issues: {} }]) {
+      const form = Form.of(own(() => no));
+      assert.equal(refusal(() => form.validate({})).kind, 'invalid_argument');
+    }
+    const half = Form.of(own(() => ({ issues: [null, { path: 'a' }, { path: [Symbol('a'), null], message: Symbol('no') }] })));
+    assert.deepEqual(places(half.validate({}).faults), [' check', ' check', '/Symbol(a)/null check']);
+  });
+
   test('what is no type, or of another version', () => {
     for (const no of [undefined, null, 1, 'x', {}, () => {}, { '~standard': 1 }]) {
       assert.equal(refusal(() => Form.of(no)).kind, 'invalid_argument');
@@ -396,4 +407,24 @@ describe('asked by a call', () => {
       assert.equal(refusal(() => call.elicitForm('b', 'B?', no)).kind, 'invalid_argument');
     }
   });
+});
+
+test('a tool of the official SDK asks with a type, too', async () => {
+  const { engine } = new Bench();
+  const made = () => {
+    const server = new McpServer({ name: 'inn', version: '1' });
+    elicits(server, engine, { principal: Principal.singleUser() }).registerTool('book', { inputSchema: z.object({}) }, async (_, ask) => {
+      const Stay = z.object({ nights: z.int().min(1).transform(it => `${it} nights`) }).refine(it => it.nights !== '13 nights', { message: 'not thirteen' });
+      const stay = await ask.form('stay', 'How long?', Stay);
+      return text(stay.action === 'accept' ? stay.content.nights : stay.action);
+    });
+    return server;
+  };
+  const handler = createMcpHandler(made);
+  const flow = await Host.fetch(request => handler.fetch(request))
+    .answer('stay', accept({ nights: 13 }))
+    .answer('stay', accept({ nights: 2 }))
+    .call('book');
+  assert.equal(flow.text, '2 nights', flow.transcript);
+  assert.match(flow.questions[1].message, /not thirteen/);
 });
