@@ -64,7 +64,10 @@ pub use protocol::{
 pub use schema::{Answer, Form, FormOptions};
 #[cfg(fuzzing)]
 #[doc(hidden)]
-pub use seal::fuzzing;
+pub mod fuzzing {
+    pub use crate::claim::fuzzing::*;
+    pub use crate::seal::fuzzing::*;
+}
 pub use seal::{Keyring, Refusal, StateFormat, keygen};
 
 const _: () = {

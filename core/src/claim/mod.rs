@@ -6,6 +6,10 @@
 //! Protocol: mrtr, server requirement 5, warning ("Servers for which a given `requestState` must
 //! be consumed at most once MUST enforce that invariant server-side").
 
+#[cfg(fuzzing)]
+pub(crate) mod fuzzing;
+#[cfg(test)]
+mod model;
 mod record;
 
 use crate::call::{Call, Reply};

@@ -15,7 +15,7 @@ use crate::protocol::Principal;
 const MAX: usize = 64 << 10;
 
 /// A nonce that is always the same.
-struct Zeros;
+pub(crate) struct Zeros;
 
 impl Rng for Zeros {
     fn fill(&self, out: &mut [u8]) -> Result<()> {

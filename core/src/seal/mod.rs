@@ -9,7 +9,7 @@
 mod claims;
 mod digest;
 #[cfg(fuzzing)]
-pub mod fuzzing;
+pub(crate) mod fuzzing;
 mod keyring;
 #[cfg(test)]
 mod laws;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use super::locks::{Mutex, MutexGuard};
 use super::{Store, StoreError, StoreOp, StoreReply};
 
 const SHARDS: usize = 16;

@@ -5,6 +5,11 @@
 //! I/O in its own way. Every value is sealed before it comes here: a store is trusted to keep
 //! time and to compare, and with nothing else.
 
+/// What the store in memory is made of. The model of the claim (`claim::model`) runs its source over
+/// other locks.
+mod locks {
+    pub(super) use std::sync::{Mutex, MutexGuard};
+}
 mod memory;
 #[cfg(feature = "redis")]
 mod redis;

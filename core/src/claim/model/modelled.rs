@@ -1,0 +1,14 @@
+//! The store in memory, its very source, over locks that are points at which another thread may go
+//! on.
+
+use crate::store::{Store, StoreError, StoreOp, StoreReply};
+
+mod locks {
+    pub(super) use shuttle::sync::{Mutex, MutexGuard};
+}
+
+#[allow(dead_code, unreachable_pub, reason = "the model takes what it needs")]
+#[path = "../../store/memory.rs"]
+mod memory;
+
+pub(super) use memory::MemoryStore;
