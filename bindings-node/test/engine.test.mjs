@@ -58,6 +58,8 @@ test('an engine is refused options that it cannot be made of', () => {
     ['config', { audience: 'x', keys: [KEY], limits: { requestBytes: NaN } }],
     ['config', { audience: 'x', keys: [KEY], limits: { requestBytes: Infinity } }],
     ['config', { audience: 'x', keys: [KEY], limits: { requestBytes: 0 } }],
+    ...['roundTtlMs', 'flowTtlMs'].flatMap(name => [0, -1, NaN, Infinity, -Infinity, 0.5, 366 * 24 * 3_600_000 + 1]
+      .map(life => ['config', { audience: 'x', keys: [KEY], limits: { [name]: life } }])),
     ['config', { audience: 'x', keys: [KEY], limits: JSON.parse('{"__proto__":1}') }],
     ['config', { audience: 'x', keys: [KEY], serverInfo: { name: 'a' } }],
     ['invalid_argument', { audience: 5, keys: [KEY] }],

@@ -109,6 +109,13 @@ class TestConfiguration:
         for number in (-1, 1 << 16, 1 << 80, -(1 << 80)):
             with pytest.raises(ConfigError, match="reasks"):
                 Limits(reasks=number)
+        for name in ("round_ttl_ms", "flow_ttl_ms"):
+            for life in (0, -1, 1 << 63, 1 << 80, 366 * 24 * 3_600_000 + 1):
+                with pytest.raises(ConfigError, match=name):
+                    Engine(keys=KEY, audience="x", limits=Limits(**{name: life}))
+            for no_number in (float("nan"), float("inf"), -float("inf"), 0.0):
+                with pytest.raises(TypeError, match=name):
+                    Limits(**{name: no_number})  # type: ignore[arg-type]
         for wrong in (True, 1.0, "1", b"1"):
             with pytest.raises(TypeError, match="reasks"):
                 Limits(reasks=wrong)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ mod locks {
     pub(super) use shuttle::sync::{Mutex, MutexGuard};
 }
 
+#[allow(clippy::duplicate_mod, reason = "that is what it is for")]
 #[allow(dead_code, unreachable_pub, reason = "the model takes what it needs")]
 #[path = "../../store/memory.rs"]
 mod memory;
