@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Engine, MemoryStore, Principal, RedisStore, SqliteStore } from 'mcp-elicit';
 import { Bench, KEY, USER, request, text, vectors } from './support.mjs';
-import { NO_REDIS, RedisServer, atEnd, clients, folder } from './stores.mjs';
+import { NO_REDIS, PATIENT, RedisServer, atEnd, clients, folder } from './stores.mjs';
 
 const records = vectors('records.json');
 const HOUR = 3_600_000;
@@ -68,9 +68,9 @@ const CHILD = `
   if (place.startsWith('redis:')) {
     const client = createClient({ url: place });
     client.on('error', () => {});
-    store = new RedisStore(await client.connect());
+    store = new RedisStore(await client.connect(), { timeLimitMs: 60000 });
   } else {
-    store = new SqliteStore(place);
+    store = new SqliteStore(place, { timeLimitMs: 60000 });
   }
   const engine = new Engine({ keys: [key], audience: 'deployer', store });
   const call = engine.open(message, { principal: new Principal('https://login.example', 'alice', 'client-1') });
@@ -80,11 +80,11 @@ const CHILD = `
   setInterval(() => {}, 1000);`;
 
 const places = {
-  SQLite: { skip: false, place: async () => path.join(folder, 'killed.db'), open: async file => new SqliteStore(file) },
+  SQLite: { skip: false, place: async () => path.join(folder, 'killed.db'), open: async file => new SqliteStore(file, PATIENT) },
   Redis: {
     skip: NO_REDIS,
     place: async () => `redis://127.0.0.1:${(await RedisServer.start()).port}`,
-    open: async url => new RedisStore(await clients.ioredis(Number(new URL(url).port))),
+    open: async url => new RedisStore(await clients.ioredis(Number(new URL(url).port)), PATIENT),
   },
 };
 

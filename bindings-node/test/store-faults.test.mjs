@@ -12,11 +12,22 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { MemoryStore, RedisStore, SqliteStore, Suspended } from 'mcp-elicit';
 import { Bench, KEY, USER, request, text } from './support.mjs';
-import { NO_REDIS, NO_SQLITE, RedisServer, atEnd, clients, folder, own } from './stores.mjs';
+import { NO_REDIS, NO_SQLITE, PATIENT, RedisServer, atEnd, clients, folder, own } from './stores.mjs';
 
 const context = { principal: USER };
 const kind = name => ({ name: 'ElicitError', kind: name });
 const bench = store => new Bench({ store, random: undefined, clock: undefined });
+
+/** Asks until the store answers in time: this machine may be at work with something else. */
+async function again(ask) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      assert.equal(error.kind, 'store');
+    }
+  }
+}
 
 /** Calls of one flow. */
 async function flow(it) {
@@ -120,16 +131,9 @@ for (const [name, client] of Object.entries(clients)) {
       assert.equal(effects, 0);
       assert.ok(it.logged.some(([event, reason]) => event === 'store_failed' && ['unavailable', 'timed_out'].includes(reason)));
       await server.start();
-      const claimed = async () => {
-        try {
-          return await call.claim();
-        } catch (error) {
-          assert.equal(error.kind, 'store'); // it may take the client a while
-          return claimed();
-        }
-      };
-      assert.deepEqual(await claimed(), { status: 'won' });
-      assert.deepEqual(await open().claim(), { status: 'in_progress' });
+      assert.deepEqual(await again(() => call.claim()), { status: 'won' }); // it may take the client a while
+      const other = open();
+      assert.deepEqual(await again(() => other.claim()), { status: 'in_progress' });
     });
 
     for (const cut of ['before', 'after']) {
@@ -158,8 +162,9 @@ for (const [name, client] of Object.entries(clients)) {
       await assert.rejects(call.claim(), { ...kind('store'), message: 'the store did not answer in time' });
       assert.deepEqual(it.logged.at(-1), ['store_failed', 'timed_out']);
       relay.letGo();
-      assert.deepEqual(await call.claim(), { status: 'won' });
-      assert.deepEqual(await open().claim(), { status: 'in_progress' });
+      assert.deepEqual(await again(() => call.claim()), { status: 'won' });
+      const other = open();
+      assert.deepEqual(await again(() => other.claim()), { status: 'in_progress' });
       // The effect has happened: the result goes out although the record cannot be finished.
       relay.hold();
       assert.equal((await call.completeAsync(text('paid'))).kind, 'complete');
@@ -242,14 +247,14 @@ c.execute("ROLLBACK")`;
   test('a locked file is an error in time, and is used again when it is free', async () => {
     const { file, it, open } = await setUp(200);
     const letGo = await locked(file);
-    const call = open();
-    // All at once: those that waited for the first are not carried out behind anybody's back.
-    const claims = await Promise.allSettled([call.claim(), ...Array.from({ length: 15 }, () => open().claim())]);
+    const calls = Array.from({ length: 16 }, open);
+    const claims = await Promise.allSettled(calls.map(call => call.claim()));
     for (const { reason } of claims) assert.deepEqual([reason?.kind, reason?.message], ['store', 'the store did not answer in time']);
     assert.deepEqual(it.logged.at(-1), ['store_failed', 'timed_out']);
     await letGo();
-    assert.deepEqual(await open().claim(), { status: 'won' });
-    assert.deepEqual(await call.claim(), { status: 'in_progress' });
+    // Whether one of them got through at the last moment is not known; then it finds its own claim.
+    const statuses = await Promise.all(calls.map(call => again(() => call.claim())));
+    assert.deepEqual(statuses.map(({ status }) => status).toSorted(), [...Array(15).fill('in_progress'), 'won']);
   });
 
   test('64 operations on a locked file keep neither a timer nor a file waiting', async () => {
@@ -260,7 +265,7 @@ c.execute("ROLLBACK")`;
   });
 
   test('a file that is no database is an error', async () => {
-    const store = new SqliteStore(fileURLToPath(import.meta.url));
+    const store = new SqliteStore(fileURLToPath(import.meta.url), PATIENT);
     await assert.rejects(store.putIfAbsent('key', Buffer.from('a'), 1000), kind('store'));
     await store.close();
   });
@@ -362,19 +367,21 @@ describe('a store of the application', () => {
   test('that answers when it is too late changes nothing', async () => {
     const held = own();
     let answer;
-    const it = bench({ ...held, putIfAbsent: (...given) => new Promise(resolve => {
+    const store = { ...held, timeLimitMs: 20, putIfAbsent: (...given) => new Promise(resolve => {
       answer = () => resolve(held.putIfAbsent(...given));
-    }), timeLimitMs: 20 });
+    }) };
+    const it = bench(store);
     const open = await flow(it);
     const call = open();
     await assert.rejects(call.claim(), kind('store'));
     answer();
     await sleep(1);
     assert.equal(call.hasClaim, false);
-    const again = call.claim();
+    store.timeLimitMs = 60_000;
+    const later = call.claim();
     await sleep(0);
     answer();
-    assert.deepEqual(await again, { status: 'won' }); // it finds what it had put
+    assert.deepEqual(await later, { status: 'won' }); // it finds what it had put
   });
 
   test('whose methods change, or go, is an error of the store', async () => {
@@ -400,7 +407,7 @@ describe('threads', { timeout: 120_000 }, () => {
   const CODE = `
     const { parentPort, workerData } = require('node:worker_threads');
     import(workerData.module).then(async ({ Engine, MemoryStore, Principal, SqliteStore }) => {
-      const store = workerData.file ? new SqliteStore(workerData.file) : new MemoryStore();
+      const store = workerData.file ? new SqliteStore(workerData.file, { timeLimitMs: 60000 }) : new MemoryStore();
       const engine = new Engine({ keys: [workerData.key], audience: 'deployer', store });
       parentPort.on('message', async message => {
         const call = engine.open(message, { principal: new Principal('https://login.example', 'alice', 'client-1') });
@@ -446,7 +453,7 @@ describe('threads', { timeout: 120_000 }, () => {
       for (let index = 0; index < 8; index++) worker.postMessage(await round());
       await worker.terminate();
     }
-    const store = new SqliteStore(file);
+    const store = new SqliteStore(file, PATIENT);
     assert.equal(await store.get('key'), undefined);
     await store.close();
   });

@@ -127,16 +127,19 @@ let server;
 /** One server for all tests of a file. */
 const shared = () => (server ??= RedisServer.start());
 
+/** A time limit for tests of what comes out, on a machine that may be busy. */
+export const PATIENT = { timeLimitMs: 60_000 };
+
 /** Every kind of store: makes one that is empty, or gives the server that they share. */
 export const kinds = {
   MemoryStore: () => new MemoryStore(),
   SqliteStore: () => {
-    const store = new SqliteStore(path.join(folder, `${++files}.db`));
+    const store = new SqliteStore(path.join(folder, `${++files}.db`), PATIENT);
     atEnd(() => store.close());
     return store;
   },
-  'RedisStore, node-redis': async () => new RedisStore(await clients['node-redis']((await shared()).port)),
-  'RedisStore, ioredis': async () => new RedisStore(await clients.ioredis((await shared()).port)),
+  'RedisStore, node-redis': async () => new RedisStore(await clients['node-redis']((await shared()).port), PATIENT),
+  'RedisStore, ioredis': async () => new RedisStore(await clients.ioredis((await shared()).port), PATIENT),
   'own, sync': () => own(),
   'own, async': () => own(async value => {
     await new Promise(setImmediate);

@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { ElicitError, Engine, MemoryStore, RedisStore, SqliteStore } from 'mcp-elicit';
-import { folder, kinds, skip } from './stores.mjs';
+import { PATIENT, folder, kinds, skip } from './stores.mjs';
 
 const bytes = words => Buffer.from(words);
 const text = value => (value === undefined || value === null ? undefined : Buffer.from(value).toString());
@@ -143,7 +143,7 @@ const run = (code, ...args) => execFileSync(process.execPath, ['--input-type=mod
 
 test('a SQLite store opens when the file can be opened', async () => {
   const place = path.join(folder, 'later');
-  const store = new SqliteStore(pathToFileURL(path.join(place, 'claims.db')));
+  const store = new SqliteStore(pathToFileURL(path.join(place, 'claims.db')), PATIENT);
   const gone = { name: 'ElicitError', kind: 'store', code: -32603 };
   await assert.rejects(store.get('key'), error => {
     assert.ok(error instanceof ElicitError && !error.message.includes(place), error.message);
@@ -154,7 +154,7 @@ test('a SQLite store opens when the file can be opened', async () => {
   await store.putIfAbsent('key', bytes('a'), LONG);
   await Promise.all([store.close(), store.close()]);
   await assert.rejects(store.get('key'), { kind: 'store' });
-  const again = new SqliteStore(path.join(place, 'claims.db'));
+  const again = new SqliteStore(path.join(place, 'claims.db'), PATIENT);
   assert.equal(text(await again.get('key')), 'a');
   // What was asked before it is closed is done.
   const asked = again.putIfAbsent('other', bytes('b'), LONG);
@@ -165,7 +165,7 @@ test('a SQLite store opens when the file can be opened', async () => {
 test('an idle SQLite store does not keep the process alive; one that is at work does', () => {
   const file = path.join(folder, 'idle.db');
   const code = `import { SqliteStore } from 'mcp-elicit';
-    const store = new SqliteStore(process.argv[1]);
+    const store = new SqliteStore(process.argv[1], { timeLimitMs: 60000 });
     store.putIfAbsent('key', Buffer.from('a'), 60000).then(() => { console.log('put'); new SqliteStore(process.argv[1]); });`;
   assert.equal(run(code, file), 'put\n');
 });
@@ -173,7 +173,7 @@ test('an idle SQLite store does not keep the process alive; one that is at work 
 test('what one process put, another finds, also after kill -9', { timeout: 60_000 }, async () => {
   const file = path.join(folder, 'shared.db');
   const code = `import { SqliteStore } from 'mcp-elicit';
-    const store = new SqliteStore(process.argv[1]);
+    const store = new SqliteStore(process.argv[1], { timeLimitMs: 60000 });
     for (let index = 0; ; index++) {
       const found = await store.putIfAbsent('key-' + index, Buffer.from(String(process.pid)), 600000);
       if (found === undefined) console.log(index);
@@ -194,7 +194,7 @@ test('what one process put, another finds, also after kill -9', { timeout: 60_00
   }));
   const all = won.flat();
   assert.equal(new Set(all).size, all.length, 'each key was put once');
-  const store = new SqliteStore(file);
+  const store = new SqliteStore(file, PATIENT);
   for (const [index, child] of children.entries()) {
     for (const number of won[index]) assert.equal(text(await store.get(`key-${number}`)), String(child.pid));
   }
