@@ -151,6 +151,14 @@ class TestPydantic:
         # What the form refuses is not the model's to see.
         assert rules(form, {"first": "x", "last": "2026-07-01"}) == [("/first", "format")]
 
+    def test_a_form_for_an_older_revision_is_of_the_same_type(self) -> None:
+        old = Form.of(Stay).downgrade("2025-06-18").form
+        assert "default" not in shown(old)["guests"]
+        content = old.validate({"first": "2026-07-02", "last": "2026-07-03"}).content
+        assert content is not None
+        assert content.guests == 2
+        assert rules(old, {"first": "2026-07-02", "last": "2026-07-01"}) == [("", "check")]
+
     def test_a_mistake_in_a_validator_goes_through(self) -> None:
         class Model(BaseModel):
             name: str

@@ -2,11 +2,11 @@
 
 import json
 import sys
-from pathlib import Path
+from dataclasses import dataclass
+from typing import Literal
 
-from mcp_elicit import Engine, Form, Principal
+from mcp_elicit import Engine, Principal
 
-FORM = Path("form.json").read_text(encoding="utf-8")
 request = sys.stdin.buffer.read()
 headers = None
 issuer, subject, client = "https://login.example", "ada", "desktop"

@@ -11,7 +11,7 @@ Nothing here imports Pydantic, unless a type was made by it.
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from mcp_elicit import _native
 from mcp_elicit._printed import Printed, print_type
@@ -23,13 +23,6 @@ Refused = list[tuple[str, str]]
 """Why a type refuses an answer: JSON pointers and reasons fit to be shown to a person."""
 
 _Limits = tuple[int, int]
-
-
-class Reader(Protocol):
-    """Makes an answer, which the form accepts, a value of the type."""
-
-    def __call__(self, text: str, /) -> tuple[Any, Refused | None]:
-        """Value and None, or None and why the type refuses it. Mistakes of the type go through."""
 
 
 class _Plan:
@@ -53,7 +46,11 @@ class _Plan:
 
 
 class _Reader:
-    """The reader of a type."""
+    """Makes an answer, which the form accepts, a value of the type.
+
+    Gives the value and None, or None and why the type refuses the answer. Mistakes of the type go
+    through.
+    """
 
     __slots__ = ("_plan", "_type")
 
