@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test conformance lint docs package bench fuzz sanitize install lock clean
+.PHONY: help demo test conformance lint docs package fleet bench fuzz sanitize install lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,6 +25,9 @@ docs: ## the Rust documentation, with warnings as errors, into target/doc
 
 package: ## wheel, sdist, npm tarball, crate and C install tree, into build/dist
 	@scripts/package.sh
+
+fleet: ## four servers that share keys and a Redis: flows, key rotation, kill -9 (FLEET_FLOWS=2000)
+	@scripts/fleet.sh $(FLEET_FLOWS)
 
 bench: ## what a round costs in each language, and a form, beside others in the same run
 	@scripts/bench.sh

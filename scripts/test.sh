@@ -4,7 +4,7 @@
 # first failing command ends it.
 . "$(dirname "$0")/lib.sh"
 
-ALL=(style rust forms independent lint python node c readme scenario adapters conformance package)
+ALL=(style rust forms independent lint python node c readme scenario adapters fleet conformance package)
 
 # Formatting, the rules of the house, and the tests of the tools that check them.
 part_style() {
@@ -65,8 +65,8 @@ part_lint() {
     "$VENV/bin/ruff" check --quiet bindings-python tests
     (cd bindings-python && "$VENV/bin/mypy" --strict --cache-dir "$BUILD/cache/mypy")
     local folder
-    for folder in tools scenario readme package independent; do
-        (cd "tests/$folder" && MYPYPATH="$ROOT/tests/readme" "$VENV/bin/mypy" --strict --exclude frame.py \
+    for folder in tools scenario readme package independent fleet; do
+        (cd "tests/$folder" && MYPYPATH="$ROOT/tests/readme:$ROOT/tests/adapters:$ROOT/tests/scenario" "$VENV/bin/mypy" --strict --exclude frame.py \
             --cache-dir "$BUILD/cache/mypy" .)
     done
     setup_node
@@ -126,6 +126,11 @@ part_adapters() {
     setup_python
     setup_node
     "$VENV/bin/python" tests/adapters/run.py
+}
+
+# Servers that share keys and a Redis: the short form of make fleet.
+part_fleet() {
+    scripts/fleet.sh "${FLEET_FLOWS:-200}"
 }
 
 # The protocol's own conformance suite.

@@ -92,13 +92,13 @@ const callTool = call => (call.target === 'pay' ? pay(call) : call.fail(-32602, 
 // ---- The engine
 
 /** Where claims are kept: shared by all processes of the service. */
-async function storeAt(place) {
-  if (!/^rediss?:\/\//.test(place)) return new SqliteStore(place);
+async function storeAt(place, timeLimitMs) {
+  if (!/^rediss?:\/\//.test(place)) return new SqliteStore(place, { timeLimitMs });
   const { createClient } = await import('redis');
   const client = createClient({ url: place });
   client.on('error', error => console.error(`redis: ${error.code ?? error.name}`)); // it connects again by itself
   client.connect().catch(() => {});
-  return new RedisStore(client);
+  return new RedisStore(client, { timeLimitMs });
 }
 
 const engine = Engine.fromEnv({
@@ -107,7 +107,7 @@ const engine = Engine.fromEnv({
   limits: { claimWaitMs: Number(process.env.CLAIM_WAIT_MS ?? 60_000) },
   // What the operator should know and the client must not, such as a store that failed.
   log: ({ level, name, reason, flowId }) => console.error(JSON.stringify({ level, name, reason, flowId })),
-  store: await storeAt(process.env.STORE ?? 'claims.db'),
+  store: await storeAt(process.env.STORE ?? 'claims.db', Number(process.env.STORE_TIME_LIMIT_MS ?? 2_000)),
 });
 
 // ---- The MCP endpoint

@@ -136,13 +136,13 @@ def log(event: Event) -> None:
     print(json.dumps({**line, "flowId": event.flow_id}), file=sys.stderr, flush=True)
 
 
-def store(place: str) -> RedisStore | SqliteStore:
+def store(place: str, limit_ms: int) -> RedisStore | SqliteStore:
     """Where claims are kept: shared by all processes of the service."""
     if re.match(r"rediss?://", place):
         import redis.asyncio
 
-        return RedisStore(redis.asyncio.from_url(place))
-    return SqliteStore(place)
+        return RedisStore(redis.asyncio.from_url(place), time_limit_ms=limit_ms)
+    return SqliteStore(place, time_limit_ms=limit_ms)
 
 
 engine = Engine.from_env(
@@ -150,7 +150,9 @@ engine = Engine.from_env(
     server_info=SERVER_INFO,
     limits=Limits(claim_wait_ms=int(os.environ.get("CLAIM_WAIT_MS", "60000"))),
     log=log,
-    store=store(os.environ.get("STORE", "claims.db")),
+    store=store(
+        os.environ.get("STORE", "claims.db"), int(os.environ.get("STORE_TIME_LIMIT_MS", "2000"))
+    ),
 )
 
 # --- the MCP endpoint -----------------------------------------------------------------------

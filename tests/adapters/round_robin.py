@@ -49,19 +49,34 @@ class RoundRobin:
             fields = [line.split(b":", 1) for line in lines[1:]]
             length = sum(int(value) for name, value in fields if name.lower() == b"content-length")
             body = await reader.readexactly(length)
-            kept = [line for line in lines if not line.lower().startswith(b"connection:")]
-            port = next(self._ports)
-            self.sent[port] += 1
-            back, forth = await asyncio.open_connection("127.0.0.1", port)
-            try:
-                forth.write(b"\r\n".join([*kept, b"Connection: close", b"", body]))
-                await forth.drain()
-                while chunk := await back.read(65536):
-                    writer.write(chunk)
-                    await writer.drain()
-            finally:
-                forth.close()
+            await self._answer(lines, body, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass  # one side went away; the other sees it
         finally:
             writer.close()
+
+    async def _answer(self, head: list[bytes], body: bytes, writer: asyncio.StreamWriter) -> None:
+        """Chooses a server for a request, and gives back what it says."""
+        port = next(self._ports)
+        self.sent[port] += 1
+        back, forth = await asyncio.open_connection("127.0.0.1", port)
+        await exchange(head, body, back, forth, writer)
+
+
+async def exchange(
+    head: list[bytes],
+    body: bytes,
+    back: asyncio.StreamReader,
+    forth: asyncio.StreamWriter,
+    writer: asyncio.StreamWriter,
+) -> None:
+    """Sends a request to a server, and what the server says to the client, to its end."""
+    kept = [line for line in head if not line.lower().startswith(b"connection:")]
+    try:
+        forth.write(b"\r\n".join([*kept, b"Connection: close", b"", body]))
+        await forth.drain()
+        while chunk := await back.read(65536):
+            writer.write(chunk)
+            await writer.drain()
+    finally:
+        forth.close()
