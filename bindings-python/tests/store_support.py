@@ -18,6 +18,8 @@ import pytest
 import redis
 import redis.asyncio
 from mcp_elicit import MemoryStore
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 HOUR = 3_600_000
 
@@ -25,8 +27,10 @@ HOUR = 3_600_000
 class RedisServer:
     """A server on a free loopback port, without a disk."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str, **connection: Any) -> None:
         self.port = free_port()
+        self._options = options or ("--port", str(self.port))
+        self._connection = {"host": "127.0.0.1", "port": self.port, **connection}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -37,7 +41,8 @@ class RedisServer:
             pytest.skip("redis-server is not on the path")
         self._process = subprocess.Popen(
             [
-                *f"redis-server --port {self.port} --bind 127.0.0.1 --appendonly no".split(),
+                *("redis-server", *self._options),
+                *("--bind", "127.0.0.1", "--appendonly", "no"),
                 *("--save", "", "--dir", tempfile.gettempdir()),
             ],
             stdout=subprocess.DEVNULL,
@@ -62,7 +67,7 @@ class RedisServer:
 
     def client(self) -> Any:
         """A client that blocks."""
-        return redis.Redis(port=self.port)
+        return redis.Redis(**self._connection, retry=Retry(NoBackoff(), 0))
 
     def run(self, *command: Any) -> Any:
         """What the server says to a command."""

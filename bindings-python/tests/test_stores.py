@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import inspect
+import ipaddress
 import os
 import subprocess
 import sys
@@ -16,9 +18,13 @@ from typing import Any
 import pytest
 import redis
 import redis.asyncio
+from claim_support import World
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from mcp_elicit import ElicitError, MemoryStore, RedisStore, SqliteStore
 from mcp_elicit.types import AsyncStore, Store
-from store_support import HOUR, Own, OwnAsync, RedisServer, proxy
+from store_support import HOUR, Own, OwnAsync, RedisServer, free_port, proxy
 
 RACES = 20
 
@@ -415,3 +421,87 @@ class TestRedis:
             run(store, "compare_and_set", "a", b"x", b"y", HOUR)
             run(store, "compare_and_delete", "a", b"y")
             assert between.operations == 4
+
+
+def certificate(folder: Path) -> tuple[str, str]:
+    """A certificate for this machine that vouches for itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    host = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([host]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    private = key.private_bytes(
+        pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    paths = folder / "certificate.pem", folder / "key.pem"
+    paths[0].write_bytes(made.public_bytes(pem))
+    paths[1].write_bytes(private)
+    return str(paths[0]), str(paths[1])
+
+
+class TestRediss:
+    """TLS and credentials are the client's; the store's own connections have them too."""
+
+    @pytest.fixture
+    def secure(self, tmp_path: Path) -> Iterator[tuple[RedisServer, str]]:
+        cert, key = certificate(tmp_path)
+        port = str(free_port())
+        server = RedisServer(
+            *("--port", "0", "--tls-port", port, "--tls-auth-clients", "no"),
+            *("--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert),
+            *("--requirepass", "the-password"),
+            port=int(port),
+            password="the-password",  # noqa: S106
+            ssl=True,
+            ssl_ca_certs=cert,
+        )
+        server.port = int(port)
+        server.start()
+        yield server, cert
+        server.kill()
+
+    def url(self, server: RedisServer, password: str) -> str:
+        return f"rediss://:{password}@127.0.0.1:{server.port}/0"
+
+    def test_blocking(self, secure: tuple[RedisServer, str]) -> None:
+        server, cert = secure
+        url = self.url(server, "the-password")
+        store = RedisStore(redis.from_url(url, ssl_ca_certs=cert))
+        assert store.put_if_absent("a", b"x", HOUR) is None
+        assert store.get("a") == b"x"
+        store.close()
+        for client in (redis.from_url(url), redis.Redis(port=server.port)):
+            store = RedisStore(client, time_limit_ms=1000)  # no trust; no TLS
+            with pytest.raises((redis.RedisError, TimeoutError)):
+                store.get("a")
+            store.close()
+
+    def test_awaited(self, secure: tuple[RedisServer, str]) -> None:
+        server, cert = secure
+
+        async def play() -> None:
+            client = redis.asyncio.from_url(self.url(server, "the-password"), ssl_ca_certs=cert)
+            store = RedisStore(client)
+            assert await store.put_if_absent("a", b"x", HOUR) is None
+            assert await store.get("a") == b"x"
+            await store.aclose()
+
+        asyncio.run(play())
+
+    def test_another_password(self, secure: tuple[RedisServer, str]) -> None:
+        server, cert = secure
+        store = RedisStore(redis.from_url(self.url(server, "wrong"), ssl_ca_certs=cert))
+        world = World(store)
+        with pytest.raises(ElicitError) as caught:
+            world.claim(world.begin())
+        assert caught.value.kind == "store"
+        assert "wrong" not in str(caught.value)
+        store.close()
