@@ -2,6 +2,9 @@
 
     python3 make_vectors.py            writes them
     python3 make_vectors.py --check    says whether they are what would be written
+    python3 make_vectors.py --freeze 0.1
+                                       keeps what that version seals, for ever: tokens-0.1.json and
+                                       records-0.1.json, which are never written again
 
 They are made without the library, so that its tests against them show that it keeps to
 core/docs/state-token.md.
@@ -39,8 +42,23 @@ def files() -> dict[Path, str]:
     }
 
 
+def freeze(version: str) -> None:
+    """Keeps what must open in every version from this one on."""
+    tokens, records = (
+        json.loads((VECTORS / name).read_text()) for name in ("tokens.json", "records.json")
+    )
+    del tokens["refused"], records["taken"], records["result"], records["ttl_ms"]
+    records["found"] = [case for case in records["found"] if case["outcome"] != "store"]
+    for name, content in (("tokens", tokens), ("records", records)):
+        path = VECTORS / f"{name}-{version}.json"
+        with path.open("x") as file:
+            file.write(json.dumps(content, indent=1, ensure_ascii=True) + "\n")
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--check"]:
+    if len(sys.argv) == 3 and sys.argv[1] == "--freeze":
+        freeze(sys.argv[2])
+    elif sys.argv[1:] == ["--check"]:
         stale = [str(path) for path, text in files().items() if path.read_text() != text]
         if stale:
             sys.exit(f"not what would be written: {', '.join(stale)}")

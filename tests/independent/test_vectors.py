@@ -36,6 +36,14 @@ class Tokens(unittest.TestCase):
             with self.subTest(vector["name"]):
                 self.assertEqual(token_cases.outcome(vector), vector["claims"])
 
+    def test_every_token_of_every_version_opens(self) -> None:
+        kept = sorted(make_vectors.VECTORS.glob("tokens-*.json"))
+        self.assertTrue(kept)
+        for path in kept:
+            for vector in read(path.name)["opens"]:
+                with self.subTest(path.name, vector=vector["name"]):
+                    self.assertEqual(token_cases.outcome(vector), vector["claims"])
+
     def test_every_refusal_has_its_cause(self) -> None:
         vectors = read("tokens.json")["refused"]
         self.assertGreater(len(vectors), 100)

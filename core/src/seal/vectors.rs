@@ -215,6 +215,27 @@ fn tokens_open_and_are_sealed_again() {
     }
 }
 
+/// What each minor version has sealed opens in all later ones; this version's is kept already.
+#[test]
+fn tokens_of_every_version_open() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let kept: Vec<_> = names.filter(|name| name.starts_with("tokens-")).collect();
+    let minor = env!("CARGO_PKG_VERSION").rsplit_once('.').unwrap().0;
+    assert!(kept.contains(&format!("tokens-{minor}.json")), "freeze this version's vectors");
+    for name in kept {
+        let file = vectors(&name);
+        assert!(list(&file["opens"]).len() > 10);
+        for vector in list(&file["opens"]) {
+            match Context::of(&file, vector).present(text(&vector["token"])) {
+                Ok(opened) => assert!(opened == claims(&vector["claims"]), "{}", vector["name"]),
+                Err(refusal) => panic!("{name}: {}: {}", vector["name"], refusal.name()),
+            }
+        }
+    }
+}
+
 /// Every other text is refused for the cause that stands beside it.
 #[test]
 fn tokens_are_refused_for_their_cause() {

@@ -56,7 +56,9 @@ impl RedisStore {
         Self::open_with(url, Duration::from_secs(2))
     }
 
-    /// A store with a time limit of its own: connecting, one repetition and all.
+    /// A store with a time limit of its own: connecting, one repetition and all. What is left of it
+    /// bounds each wait for the server, so that one which sends its answer in many small pieces,
+    /// each in time, can take longer.
     ///
     /// # Errors
     /// As [`RedisStore::open`].
