@@ -206,7 +206,8 @@ def test_the_example_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
         "client": "demo-client",
         "headers": None,
     }
-    exec(compile(code, "README.md", "exec"), names)  # noqa: S102 - it is ours
+    example = compile(code, "README.md", "exec", dont_inherit=True)
+    exec(example, names)  # noqa: S102 - it is ours
     assert names["reply"].kind == "input_required"
 
 
