@@ -11,6 +11,7 @@
  *     call     one request on its way through         mcp_elicit_engine_open
  *     outcome  what became of a question              mcp_elicit_call_elicit_form, _elicit_url
  *     reply    what goes back                         mcp_elicit_call_suspend, _complete, _fail
+ *     store    where claims are kept                  mcp_elicit_store_new_memory, ...
  *
  * Statuses and errors. A function that can fail returns mcp_elicit_status and takes
  * `mcp_elicit_error **err` last. `err` may be NULL. Otherwise `*err` is written each time: an error
@@ -19,10 +20,11 @@
  * or 0. NULL where a value is needed is MCP_ELICIT_INVALID_ARGUMENT, and its message names the
  * parameter. Functions that cannot fail return their value, and NULL, 0 or false for a NULL handle.
  *
- * Handles. All types but enums and callbacks are opaque. What a function makes is yours and has one
- * function that frees it, which takes NULL; what a function lends says whose it is and lives until
- * that is freed. Parts keep alive what they need: free an engine while its calls go on, a caller
- * after opening, a configuration after making an engine. A handle that was freed must not be used.
+ * Handles. All types are opaque but enums, callbacks and the functions of a store of your own. What
+ * a function makes is yours and has one function that frees it, which takes NULL; what a function
+ * lends says whose it is and lives until that is freed. Parts keep alive what they need: free an
+ * engine while its calls go on, a caller after opening, a configuration after making an engine. A
+ * handle that was freed must not be used.
  *
  * Texts. Texts and JSON are UTF-8. Those that you give are a pointer and a length in bytes;
  * MCP_ELICIT_NUL as length means that the text is NUL-terminated. They are copied before the
@@ -230,6 +232,97 @@ enum mcp_elicit_level
 typedef enum mcp_elicit_level mcp_elicit_level;
 #else
 typedef uint32_t mcp_elicit_level;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What a store answers to an operation. Later versions can add answers.
+ */
+enum mcp_elicit_store_result
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * None: what is returned where there is no answer.
+     */
+    MCP_ELICIT_STORE_NONE = 0,
+    /**
+     * There is a value, which is in the answer.
+     */
+    MCP_ELICIT_STORE_FOUND = 1,
+    /**
+     * There is none.
+     */
+    MCP_ELICIT_STORE_ABSENT = 2,
+    /**
+     * It was done.
+     */
+    MCP_ELICIT_STORE_DONE = 3,
+    /**
+     * It was not done: something else is there, or nothing.
+     */
+    MCP_ELICIT_STORE_CONFLICT = 4,
+    /**
+     * Only from a store of your own: it is down, or could not be reached.
+     */
+    MCP_ELICIT_STORE_UNAVAILABLE = 10,
+    /**
+     * Only from a store of your own: it did not answer in time.
+     */
+    MCP_ELICIT_STORE_TIMED_OUT = 11,
+    /**
+     * Only from a store of your own: it takes no more.
+     */
+    MCP_ELICIT_STORE_FULL = 12,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_store_result mcp_elicit_store_result;
+#else
+typedef uint32_t mcp_elicit_store_result;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * What became of a claim. Later versions can add to these.
+ */
+enum mcp_elicit_claim
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * None: what stands where claiming failed.
+     */
+    MCP_ELICIT_CLAIM_NONE = 0,
+    /**
+     * This call is the first: do it now.
+     */
+    MCP_ELICIT_CLAIM_WON = 1,
+    /**
+     * It was done by an earlier call, which left no result.
+     */
+    MCP_ELICIT_CLAIM_ALREADY = 2,
+    /**
+     * It was done by an earlier call, whose result is given: complete with it.
+     */
+    MCP_ELICIT_CLAIM_RECORDED = 3,
+    /**
+     * Another call is at it. Come back later (mcp_elicit_call_retry_later), or say so.
+     */
+    MCP_ELICIT_CLAIM_IN_PROGRESS = 4,
+    /**
+     * Another call was at it and did not come to an end: whether it was done is not known. Find
+     * out, for example from the provider by the idempotency key, or say so.
+     */
+    MCP_ELICIT_CLAIM_UNKNOWN = 5,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_claim mcp_elicit_claim;
+#else
+typedef uint32_t mcp_elicit_claim;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -477,6 +570,17 @@ typedef struct mcp_elicit_call mcp_elicit_call;
 typedef struct mcp_elicit_caller mcp_elicit_caller;
 
 /**
+ * How a claim is taken, where the usual way will not do. mcp_elicit_call_claim takes NULL for the
+ * usual way: a winner that dies leaves an outcome that is unknown.
+ *
+ * Make them with mcp_elicit_claim_options_new, free them with mcp_elicit_claim_options_free; they
+ * may serve any number of claims.
+ *
+ * Thread-safety: any number of threads may claim with them at once while none changes them.
+ */
+typedef struct mcp_elicit_claim_options mcp_elicit_claim_options;
+
+/**
  * Configured once; opens a call for each request. Owns no socket, no thread and no event loop.
  *
  * Make it with mcp_elicit_engine_new, free it with mcp_elicit_engine_free.
@@ -565,6 +669,31 @@ typedef struct mcp_elicit_outcome mcp_elicit_outcome;
 typedef struct mcp_elicit_reply mcp_elicit_reply;
 
 /**
+ * A key-value place with expiry, for what cannot be stateless: claims.
+ *
+ * All instances of a service share one. What is put there is sealed: a store is trusted to keep
+ * time and to compare, and with nothing else. Made by the functions below; give it to
+ * mcp_elicit_engine_config_set_store; free it with mcp_elicit_store_free.
+ *
+ * An operation blocks the thread that calls the engine, up to the time limit of the store. A store
+ * that is down, slow or full is MCP_ELICIT_STORE, which mcp_elicit_error_is_retryable.
+ *
+ * Thread-safety: any number of threads may use it at once. After a fork the child opens a SQLite
+ * store of its own: the parent's refuses to work there.
+ */
+typedef struct mcp_elicit_store mcp_elicit_store;
+
+/**
+ * The answer of a store: a result, and the value where one was found.
+ *
+ * What an operation of a store gives is yours: free it with mcp_elicit_store_answer_free. What a
+ * function of mcp_elicit_store_functions gets is lent: fill it, and do not keep or free it.
+ *
+ * Thread-safety: one thread at a time.
+ */
+typedef struct mcp_elicit_store_answer mcp_elicit_store_answer;
+
+/**
  * Receives an event. `context` is what was given along with the function.
  *
  * Called by any thread that uses the engine, by several at once too, in the middle of that
@@ -598,6 +727,75 @@ typedef uint64_t (*mcp_elicit_clock_fn)(void *context);
  * this library.
  */
 typedef int (*mcp_elicit_random_fn)(void *context, uint8_t *out, size_t len);
+
+/**
+ * The functions of a store of your own, which this library copies. Set `size` to
+ * sizeof(mcp_elicit_store_functions): later versions add members at the end.
+ *
+ * Each operation is about one key, a NUL-terminated text of 1 to 128 bytes of `a-z A-Z 0-9 : - _`,
+ * and must be atomic among all that share the store. Keys and values are lent for the call. A
+ * function returns one of mcp_elicit_store_result: what its comment names, or
+ * MCP_ELICIT_STORE_UNAVAILABLE, MCP_ELICIT_STORE_TIMED_OUT or MCP_ELICIT_STORE_FULL where it
+ * failed. Any other number is a store that failed. Values are compared byte for byte; one whose
+ * time is over is not there.
+ *
+ * Thread-safety: the functions are called by the threads that call the engine, by several at a
+ * time, in the middle of that thread's call into the library, which waits for them: return within
+ * a time limit of your own, two seconds are usual. They must not unwind (no longjmp, no C++
+ * exception) and must not call into this library but for mcp_elicit_store_answer_set_value,
+ * mcp_elicit_store_answer_set_message and the functions of errors.
+ */
+typedef struct {
+    /**
+     * sizeof(mcp_elicit_store_functions).
+     */
+    size_t size;
+    /**
+     * Goes to each function.
+     */
+    void *context;
+    /**
+     * MCP_ELICIT_STORE_FOUND with the value, or MCP_ELICIT_STORE_ABSENT.
+     */
+    uint32_t (*get)(void *context, const char *key, mcp_elicit_store_answer *answer);
+    /**
+     * Puts a value where there is none, for `ttl_ms` milliseconds (up to UINT64_MAX, which is as
+     * good as for ever): MCP_ELICIT_STORE_DONE. Where there is one: MCP_ELICIT_STORE_FOUND with
+     * it.
+     */
+    uint32_t (*put_if_absent)(void *context,
+                              const char *key,
+                              const uint8_t *value,
+                              size_t value_len,
+                              uint64_t ttl_ms,
+                              mcp_elicit_store_answer *answer);
+    /**
+     * Puts a value in place of `expected`, for `ttl_ms` milliseconds from now:
+     * MCP_ELICIT_STORE_DONE. Where another is there, or none: MCP_ELICIT_STORE_CONFLICT.
+     */
+    uint32_t (*compare_and_set)(void *context,
+                                const char *key,
+                                const uint8_t *expected,
+                                size_t expected_len,
+                                const uint8_t *value,
+                                size_t value_len,
+                                uint64_t ttl_ms,
+                                mcp_elicit_store_answer *answer);
+    /**
+     * Deletes a value where it is `expected`: MCP_ELICIT_STORE_DONE. Where another is there, or
+     * none: MCP_ELICIT_STORE_CONFLICT.
+     */
+    uint32_t (*compare_and_delete)(void *context,
+                                   const char *key,
+                                   const uint8_t *expected,
+                                   size_t expected_len,
+                                   mcp_elicit_store_answer *answer);
+    /**
+     * Frees the context (may be NULL): called once, by whichever thread gives up the last thing
+     * that can still use the store.
+     */
+    mcp_elicit_destroy_fn destroy;
+} mcp_elicit_store_functions;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1053,6 +1251,228 @@ mcp_elicit_status mcp_elicit_engine_config_set_clock_skew_ms(mcp_elicit_engine_c
                                                              mcp_elicit_error **err);
 
 /**
+ * A store in this process, gone with it: for one instance of a service, and for tests.
+ *
+ * `capacity` is about how many bytes it holds at most, keys and values counted; 0 means the usual
+ * 64 MiB. A value can be as large as a sixteenth of it. What has expired makes room; where nothing
+ * has, it is full. Never waits for anything but other threads.
+ *
+ * On success `*store` is yours: free it with mcp_elicit_store_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_new_memory(size_t capacity,
+                                              mcp_elicit_store **store,
+                                              mcp_elicit_error **err);
+
+/**
+ * A store in a SQLite file, which the processes of one machine share: what was claimed stays
+ * claimed when a process is killed. The file is made where there is none, with two others beside
+ * it ("-wal", "-shm"). It must not lie on a network drive.
+ *
+ * `path` is UTF-8; `path_len` is in bytes, MCP_ELICIT_NUL means NUL-terminated. `time_limit_ms` is
+ * how long a write waits for other processes, in milliseconds; 0 means the usual two seconds, an
+ * hour is the most.
+ *
+ * On success `*store` is yours: free it with mcp_elicit_store_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_STORE: the
+ * file cannot be opened, or is no SQLite file. MCP_ELICIT_CONFIG: the library was built without
+ * its feature "sqlite".
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_new_sqlite(const char *path,
+                                              size_t path_len,
+                                              uint64_t time_limit_ms,
+                                              mcp_elicit_store **store,
+                                              mcp_elicit_error **err);
+
+/**
+ * A store in Redis 2.8 or later, or what speaks its protocol: shared by a fleet. Does not connect
+ * yet; connects again by itself. Evicting servers (`maxmemory-policy` other than `noeviction`) can
+ * lose claims.
+ *
+ * `url` is such as "redis://127.0.0.1:6379/0" or "rediss://user:password@host:6380/0"; `url_len`
+ * is in bytes, MCP_ELICIT_NUL means NUL-terminated. No message repeats it. `time_limit_ms` is the
+ * time of a whole operation, connecting included, in milliseconds; 0 means the usual two seconds,
+ * an hour is the most. Looking up the name of a host is the system's, with the system's time.
+ *
+ * On success `*store` is yours: free it with mcp_elicit_store_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: `url` is no such URL. MCP_ELICIT_CONFIG: the library was built
+ * without its feature "redis" (cargo build --features redis).
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_new_redis(const char *url,
+                                             size_t url_len,
+                                             uint64_t time_limit_ms,
+                                             mcp_elicit_store **store,
+                                             mcp_elicit_error **err);
+
+/**
+ * Frees a store. NULL is allowed. Configurations and engines that have it go on.
+ */
+void mcp_elicit_store_free(mcp_elicit_store *store);
+
+/**
+ * Where the engines of this configuration keep their claims. Only handlers that claim need one:
+ * mcp_elicit_call_claim. NULL: nowhere, as when nothing is set.
+ *
+ * `store` is shared, not taken: free it when you need it no more.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_engine_config_set_store(mcp_elicit_engine_config *config,
+                                                     const mcp_elicit_store *store,
+                                                     mcp_elicit_error **err);
+
+/**
+ * Looks up a value. For tests of a store, and for bindings on this ABI: engines do this by
+ * themselves.
+ *
+ * `key` is a text of 1 to 128 bytes of `a-z A-Z 0-9 : - _`; `key_len` is in bytes, MCP_ELICIT_NUL
+ * means NUL-terminated. On success `*answer` is yours: free it with mcp_elicit_store_answer_free.
+ * Its result is MCP_ELICIT_STORE_FOUND or MCP_ELICIT_STORE_ABSENT.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_STORE: the
+ * store did not answer, or not in time.
+ *
+ * Thread-safety: any thread. Blocks up to the time limit of the store.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_get(const mcp_elicit_store *store,
+                                       const char *key,
+                                       size_t key_len,
+                                       mcp_elicit_store_answer **answer,
+                                       mcp_elicit_error **err);
+
+/**
+ * Puts a value where there is none, for `ttl_ms` milliseconds: MCP_ELICIT_STORE_DONE. Where there
+ * is one it stays: MCP_ELICIT_STORE_FOUND, with it. Of several at once one is done.
+ *
+ * `value` is any bytes, `value_len` of them, at most 16 MiB. They are copied. The rest as
+ * mcp_elicit_store_get. MCP_ELICIT_STORE: the store did not answer, or not in time, or is full;
+ * whether it was done is then not known.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_put_if_absent(const mcp_elicit_store *store,
+                                                 const char *key,
+                                                 size_t key_len,
+                                                 const uint8_t *value,
+                                                 size_t value_len,
+                                                 uint64_t ttl_ms,
+                                                 mcp_elicit_store_answer **answer,
+                                                 mcp_elicit_error **err);
+
+/**
+ * Puts a value in place of `expected`, for `ttl_ms` milliseconds from now: MCP_ELICIT_STORE_DONE.
+ * Where another is there, or none: MCP_ELICIT_STORE_CONFLICT. Of several at once one is done.
+ *
+ * As mcp_elicit_store_put_if_absent; `expected` is given like `value`.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_compare_and_set(const mcp_elicit_store *store,
+                                                   const char *key,
+                                                   size_t key_len,
+                                                   const uint8_t *expected,
+                                                   size_t expected_len,
+                                                   const uint8_t *value,
+                                                   size_t value_len,
+                                                   uint64_t ttl_ms,
+                                                   mcp_elicit_store_answer **answer,
+                                                   mcp_elicit_error **err);
+
+/**
+ * Deletes a value where it is `expected`: MCP_ELICIT_STORE_DONE. Where another is there, or none:
+ * MCP_ELICIT_STORE_CONFLICT.
+ *
+ * As mcp_elicit_store_compare_and_set.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_compare_and_delete(const mcp_elicit_store *store,
+                                                      const char *key,
+                                                      size_t key_len,
+                                                      const uint8_t *expected,
+                                                      size_t expected_len,
+                                                      mcp_elicit_store_answer **answer,
+                                                      mcp_elicit_error **err);
+
+/**
+ * Frees an answer and the value in it. NULL is allowed.
+ */
+void mcp_elicit_store_answer_free(mcp_elicit_store_answer *answer);
+
+/**
+ * What was answered. MCP_ELICIT_STORE_NONE if `answer` is NULL, or one that is yet to be filled.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_store_result mcp_elicit_store_answer_result(const mcp_elicit_store_answer *answer);
+
+/**
+ * The value that was found. NULL if none was, or `answer` is NULL.
+ *
+ * Owned by the answer. Any bytes, not NUL-terminated; `len` (may be NULL) receives how many.
+ */
+MCP_ELICIT_MUST_USE
+const uint8_t *mcp_elicit_store_answer_value(const mcp_elicit_store_answer *answer,
+                                             size_t *len);
+
+/**
+ * In a function of mcp_elicit_store_functions: the value that was found, any bytes, `value_len` of
+ * them, at most 16 MiB. They are copied. The function then returns MCP_ELICIT_STORE_FOUND.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is longer, which no value of this library is.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_answer_set_value(mcp_elicit_store_answer *answer,
+                                                    const uint8_t *value,
+                                                    size_t value_len,
+                                                    mcp_elicit_error **err);
+
+/**
+ * In a function of mcp_elicit_store_functions: why the store is not available, for the log hook
+ * and the error, such as "connection refused". No address, no password, no value. The function
+ * then returns MCP_ELICIT_STORE_UNAVAILABLE.
+ *
+ * `message_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied; what is longer
+ * than 1000 characters is cut.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_answer_set_message(mcp_elicit_store_answer *answer,
+                                                      const char *message,
+                                                      size_t message_len,
+                                                      mcp_elicit_error **err);
+
+/**
+ * A store of your own.
+ *
+ * `functions` is copied. On success `*store` is yours: free it with mcp_elicit_store_free. The
+ * context is freed with `destroy` when store, configurations, engines and calls that have it are
+ * gone; unless this returns MCP_ELICIT_OK it stays yours.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: `size` is not that of the struct, or an operation is NULL.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_store_new_custom(const mcp_elicit_store_functions *functions,
+                                              mcp_elicit_store **store,
+                                              mcp_elicit_error **err);
+
+/**
  * Makes an engine. `config` is only read: change it, make more engines of it, or free it.
  *
  * On success `*engine` is yours: free it with mcp_elicit_engine_free.
@@ -1394,6 +1814,10 @@ mcp_elicit_status mcp_elicit_call_retry_later(mcp_elicit_call *call,
  * mcp_elicit_error_free. MCP_ELICIT_QUESTION_OPEN: a question is open; suspend instead.
  * MCP_ELICIT_INVALID_RESULT: `result` is no JSON object, or not of the shape of the method.
  * MCP_ELICIT_FINISHED: the call was finished before.
+ *
+ * A claim that the call has won is finished with it, through the store: later calls of the flow
+ * find MCP_ELICIT_CLAIM_ALREADY, or the result, as the claim options say. Where the store fails
+ * now the reply is given all the same, and the log hook hears it ("claim_not_finished").
  */
 MCP_ELICIT_MUST_USE
 mcp_elicit_status mcp_elicit_call_complete(mcp_elicit_call *call,
@@ -1644,6 +2068,129 @@ mcp_elicit_status mcp_elicit_call_set_app_data(mcp_elicit_call *call,
                                                const uint8_t *data,
                                                size_t len,
                                                mcp_elicit_error **err);
+
+/**
+ * Options of the usual way, to be changed.
+ *
+ * They are yours: free them with mcp_elicit_claim_options_free. NULL only after a defect of this
+ * library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_claim_options *mcp_elicit_claim_options_new(void);
+
+/**
+ * Frees options. NULL is allowed.
+ */
+void mcp_elicit_claim_options_free(mcp_elicit_claim_options *options);
+
+/**
+ * How long another call may be at work before its outcome counts as unknown, in milliseconds.
+ * Usually that of mcp_elicit_engine_config_set_claim_wait_ms. Must be below the life of a flow,
+ * which mcp_elicit_call_claim checks.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_claim_options_set_wait_ms(mcp_elicit_claim_options *options,
+                                                       uint64_t wait_ms,
+                                                       mcp_elicit_error **err);
+
+/**
+ * Frees the claim of a winner that has not finished after so many milliseconds, so that the next
+ * call wins. The effect can then happen more than once (at least once): only for effects that bear
+ * it, or whose provider honours the idempotency key.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_claim_options_set_lease_ms(mcp_elicit_claim_options *options,
+                                                        uint64_t lease_ms,
+                                                        mcp_elicit_error **err);
+
+/**
+ * Records the result when the call is completed (`remember` not 0), so that a client that lost the
+ * reply gets it again.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_claim_options_set_remember(mcp_elicit_claim_options *options,
+                                                        int remember,
+                                                        mcp_elicit_error **err);
+
+/**
+ * Claims the effect of this flow: the first claim wins, across threads, processes and languages
+ * that share a store. Call it just before the effect (mrtr, server requirement 5, warning).
+ *
+ * `options` may be NULL. `*claimed` is what became of it. Where it is MCP_ELICIT_CLAIM_RECORDED
+ * `*result` is the recorded result as JSON, owned by the call, NUL-terminated, for
+ * mcp_elicit_call_complete; otherwise NULL. `result` and `result_len`, which receives its length
+ * in bytes, may be NULL.
+ *
+ * Asked again in the same call it gives the same answer, but for MCP_ELICIT_CLAIM_IN_PROGRESS;
+ * after an error of the store it asks the store again, and finds what this call may have put
+ * there. What has won is finished by mcp_elicit_call_complete,
+ * mcp_elicit_call_complete_and_remember or mcp_elicit_call_settle.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_STORE: the
+ * store did not answer, or its record does not open; the effect must not be run, and nothing is
+ * claimed twice. MCP_ELICIT_CONFIG: the engine has no store. MCP_ELICIT_LIMIT: the flow has passed
+ * its deadline. MCP_ELICIT_INVALID_ARGUMENT: the wait of `options` is not below the life of a
+ * flow. MCP_ELICIT_FINISHED: the call was finished before.
+ *
+ * Thread-safety: one thread a call; different calls of one flow may claim at once. Blocks for one
+ * or two operations of the store, each up to its time limit.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_claim(mcp_elicit_call *call,
+                                        const mcp_elicit_claim_options *options,
+                                        mcp_elicit_claim *claimed,
+                                        const char **result,
+                                        size_t *result_len,
+                                        mcp_elicit_error **err);
+
+/**
+ * Whether the call has won a claim that is not finished. False if `call` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_call_has_claim(const mcp_elicit_call *call);
+
+/**
+ * A name for the effect of this flow: the same in every call of the flow, whoever wins the claim,
+ * and of no other flow. For the provider behind it ("idempotency key"). 43 characters of the
+ * base64url alphabet; no secret, and does not tell the flow id. NULL if `call` is NULL.
+ *
+ * Owned by the call, NUL-terminated.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_call_idempotency_key(const mcp_elicit_call *call);
+
+/**
+ * Gives the claim back where the effect certainly did not happen, so that a later call can win it.
+ * Nothing where this call has none.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_STORE: the
+ * store did not answer; the claim stays this call's.
+ *
+ * Thread-safety: one thread a call. Blocks for one operation of the store, up to its time limit.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_release_claim(mcp_elicit_call *call,
+                                                mcp_elicit_error **err);
+
+/**
+ * As mcp_elicit_call_complete, and records the result of a claimed effect, so that a client that
+ * lost this reply gets it again: a later call of the flow finds MCP_ELICIT_CLAIM_RECORDED. The
+ * same as mcp_elicit_call_complete where nothing was claimed. A result of more than 16 MiB is not
+ * recorded, and the log hook hears it ("result_not_recorded").
+ *
+ * Returns as mcp_elicit_call_complete.
+ *
+ * Thread-safety: one thread a call. Blocks for one operation of the store, up to its time limit.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_call_complete_and_remember(mcp_elicit_call *call,
+                                                        const char *result,
+                                                        size_t result_len,
+                                                        mcp_elicit_reply **reply,
+                                                        mcp_elicit_error **err);
 
 /**
  * Options of the usual way, to be changed.

@@ -39,6 +39,9 @@ pub struct mcp_elicit_call {
     client_capabilities: OnceLock<Text>,
     /// Results of steps that C holds on to.
     pub(crate) steps: Vec<Text>,
+    /// The result that a claim found recorded.
+    pub(crate) recorded: OnceLock<Text>,
+    pub(crate) idempotency_key: OnceLock<Text>,
     /// A panic broke off a function of this call: what it holds may be half done.
     broken: bool,
 }
@@ -55,6 +58,8 @@ impl mcp_elicit_call {
             client_info: OnceLock::new(),
             client_capabilities: OnceLock::new(),
             steps: Vec::new(),
+            recorded: OnceLock::new(),
+            idempotency_key: OnceLock::new(),
             broken: false,
         }
     }
@@ -285,6 +290,10 @@ pub extern "C" fn mcp_elicit_call_retry_later(
 /// mcp_elicit_error_free. MCP_ELICIT_QUESTION_OPEN: a question is open; suspend instead.
 /// MCP_ELICIT_INVALID_RESULT: `result` is no JSON object, or not of the shape of the method.
 /// MCP_ELICIT_FINISHED: the call was finished before.
+///
+/// A claim that the call has won is finished with it, through the store: later calls of the flow
+/// find MCP_ELICIT_CLAIM_ALREADY, or the result, as the claim options say. Where the store fails
+/// now the reply is given all the same, and the log hook hears it ("claim_not_finished").
 #[must_use]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mcp_elicit_call_complete(
@@ -387,7 +396,7 @@ pub(crate) fn own_json(text: &str) -> Result<Json, Error> {
 }
 
 /// Finishes a call and hands out the reply.
-fn finish(
+pub(crate) fn finish(
     call: Option<&mut mcp_elicit_call>,
     reply: Option<&mut MaybeUninit<Option<Box<mcp_elicit_reply>>>>,
     finish: impl FnOnce(&mut Call) -> Done<Reply>,

@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
+use mcp_elicit::store::Store;
 use mcp_elicit::{
     Clock, Engine, Error, ErrorKind, Event, Json, Keyring, Limits, Log, Result, Rng, StateFormat,
 };
@@ -36,6 +37,7 @@ pub struct mcp_elicit_engine_config {
     log: Option<Arc<LogHook>>,
     clock: Option<Arc<ClockHook>>,
     random: Option<Arc<RandomHook>>,
+    pub(crate) store: Option<Arc<dyn Store>>,
 }
 
 /// Where the keys come from: one source an engine.
@@ -101,6 +103,9 @@ impl mcp_elicit_engine_config {
         if let Some(random) = &self.random {
             builder = builder.rng(Shared(Arc::clone(random)));
         }
+        if let Some(store) = &self.store {
+            builder = builder.store(Arc::clone(store));
+        }
         builder.build()
     }
 
@@ -136,6 +141,7 @@ pub extern "C" fn mcp_elicit_engine_config_new() -> Option<Box<mcp_elicit_engine
             log: None,
             clock: None,
             random: None,
+            store: None,
         }))
     })
 }

@@ -45,6 +45,10 @@ mod config;
 
 mod limits;
 
+mod store;
+
+mod custom_store;
+
 mod engine;
 
 mod caller;
@@ -56,6 +60,8 @@ mod call;
 mod ask;
 
 mod step;
+
+mod claim;
 
 mod options;
 
@@ -119,6 +125,8 @@ mod tests {
         shared::<crate::fault::mcp_elicit_fault>();
         shared::<crate::form::mcp_elicit_form>();
         shared::<crate::reply::mcp_elicit_reply>();
+        shared::<crate::store::mcp_elicit_store>();
+        shared::<crate::claim::mcp_elicit_claim_options>();
         shared::<crate::options::mcp_elicit_ask_options>();
         sent::<crate::config::mcp_elicit_engine_config>();
         sent::<crate::call::mcp_elicit_call>();

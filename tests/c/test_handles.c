@@ -427,6 +427,10 @@ static void configurations(void)
     RANGE(set_schema_options, 3, 0);
     RANGE(set_question_rounds, 1, 0);
     RANGE(set_round_ttl_ms, 1, 0);
+    mcp_elicit_store *store = NULL; /* the wait of a claim counts where there can be claims */
+    CHECK_NUMBER(mcp_elicit_store_new_memory(0, &store, NULL), MCP_ELICIT_OK);
+    CHECK_NUMBER(mcp_elicit_engine_config_set_store(config, store, NULL), MCP_ELICIT_OK);
+    mcp_elicit_store_free(store);
     RANGE(set_claim_wait_ms, 1, UINT64_MAX);
     RANGE(set_flow_ttl_ms, 2, 0);
     RANGE(set_clock_skew_ms, 0, UINT64_MAX);

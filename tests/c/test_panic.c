@@ -3,6 +3,7 @@
  * gives MCP_ELICIT_INTERNAL, or NULL, 0 or the like. `--list` prints the exports that are covered;
  * scripts/test_c.sh compares them with the symbols of the library.
  */
+#include "own_store.h"
 #include "rounds.h"
 
 /* Only in a build with the feature `panic-test`, and in no header. */
@@ -109,6 +110,7 @@ static void configurations(void)
     STATUS(mcp_elicit_engine_config_set_flow_ttl_ms, (config, 1, &err));
     STATUS(mcp_elicit_engine_config_set_claim_wait_ms, (config, 1, &err));
     STATUS(mcp_elicit_engine_config_set_clock_skew_ms, (config, 1, &err));
+    STATUS(mcp_elicit_engine_config_set_store, (config, NULL, &err));
     CHECK(!mcp_elicit_engine_config_set_ephemeral(config, NULL));
     CHECK(!mcp_elicit_engine_config_set_audience(config, "a", NUL, NULL));
     CHECK(!mcp_elicit_engine_config_set_log(config, hear, &heard, NULL, NULL));
@@ -118,6 +120,45 @@ static void configurations(void)
     FREES(mcp_elicit_engine_config_free, config);
     FREES(mcp_elicit_engine_free, engine);
     STATUS(mcp_elicit_keygen, (key, sizeof key, &err));
+}
+
+static uint32_t filled(void *context, const char *key, mcp_elicit_store_answer *answer)
+{
+    (void)context, (void)key;
+    STATUS(mcp_elicit_store_answer_set_value, (answer, (const uint8_t *)"v", 1, &err));
+    STATUS(mcp_elicit_store_answer_set_message, (answer, "m", NUL, &err));
+    CHECK(!mcp_elicit_store_answer_set_value(answer, (const uint8_t *)"v", 1, NULL));
+    return MCP_ELICIT_STORE_FOUND;
+}
+
+static void stores(void)
+{
+    struct own_store state = OWN_STORE;
+    mcp_elicit_store_functions functions = own_functions(&state);
+    functions.get = filled;
+    mcp_elicit_store *store = NULL;
+    mcp_elicit_store_answer *answer = NULL;
+    STATUS(mcp_elicit_store_new_memory, (0, &store, &err));
+    STATUS(mcp_elicit_store_new_sqlite, ("/no/such/file", NUL, 0, &store, &err));
+    STATUS(mcp_elicit_store_new_redis, ("redis://127.0.0.1:1", NUL, 0, &store, &err));
+    STATUS(mcp_elicit_store_new_custom, (&functions, &store, &err));
+    CHECK(!mcp_elicit_store_new_custom(&functions, &store, NULL));
+    STATUS(mcp_elicit_store_get, (store, "k", NUL, &answer, &err));
+    STATUS(mcp_elicit_store_put_if_absent, (store, "k", NUL, NULL, 0, 1, &answer, &err));
+    STATUS(mcp_elicit_store_compare_and_set, (store, "k", NUL, NULL, 0, NULL, 0, 1, &answer, &err));
+    STATUS(mcp_elicit_store_compare_and_delete, (store, "k", NUL, NULL, 0, &answer, &err));
+    CHECK(!mcp_elicit_store_get(store, "k", NUL, &answer, NULL));
+    VALUE(mcp_elicit_store_answer_result, (answer), MCP_ELICIT_STORE_NONE);
+    VALUE(mcp_elicit_store_answer_value, (answer, NULL), NULL);
+    FREES(mcp_elicit_store_answer_free, answer);
+    FREES(mcp_elicit_store_free, store);
+    CHECK_NUMBER(state.destroyed, 1);
+    VALUE(mcp_elicit_claim_options_new, (), NULL);
+    mcp_elicit_claim_options *options = mcp_elicit_claim_options_new();
+    STATUS(mcp_elicit_claim_options_set_wait_ms, (options, 1, &err));
+    STATUS(mcp_elicit_claim_options_set_lease_ms, (options, 1, &err));
+    STATUS(mcp_elicit_claim_options_set_remember, (options, 1, &err));
+    FREES(mcp_elicit_claim_options_free, options);
 }
 
 static void errors(void)
@@ -212,6 +253,12 @@ static void calls(void)
     VALUE(mcp_elicit_call_is_finished, (call), false);
     VALUE(mcp_elicit_call_is_pending, (call), true); /* the side on which nothing is finished */
     VALUE(mcp_elicit_call_app_data, (call, NULL), NULL);
+    VALUE(mcp_elicit_call_has_claim, (call), false);
+    VALUE(mcp_elicit_call_idempotency_key, (call), NULL);
+    mcp_elicit_claim claim;
+    STATUS(mcp_elicit_call_claim, (call, NULL, &claim, NULL, NULL, &err));
+    STATUS(mcp_elicit_call_release_claim, (call, &err));
+    STATUS(mcp_elicit_call_complete_and_remember, (call, "{}", NUL, &reply, &err));
     STATUS(mcp_elicit_call_elicit_form, (call, "k", NUL, "m", NUL, SCHEMA, NUL, NULL, &outcome, &err));
     STATUS(mcp_elicit_call_elicit_compiled_form, (call, "k", NUL, "m", NUL, form, NULL, &outcome, &err));
     STATUS(mcp_elicit_call_elicit_url, (call, "k", NUL, "m", NUL, "https://a/", NUL, 0, NULL, &outcome, &err));
@@ -277,6 +324,7 @@ int main(int arguments, char **argument)
 {
     RUN(texts);
     RUN(configurations);
+    RUN(stores);
     RUN(errors);
     RUN(callers_and_options);
     RUN(calls);
