@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Builds the C library of this tree, installs it under build/c, and with `examples` builds the C
-# examples beside it: build/c/billing_server and build/c/deploy_stdio.
+# examples beside it: build/c/billing_server, build/c/pay_server and build/c/deploy_stdio.
 . "$(dirname "$0")/lib.sh"
 need_cargo
 prefix="$BUILD/c"
 if ! fresh c-library "${CORE_SOURCES[@]}" ffi/Cargo.toml ffi/build.rs ffi/src include; then
     say "building the C library"
     begin c-library
-    cargo build --locked --quiet -p mcp-elicit-capi
+    cargo build --locked --quiet -p mcp-elicit-capi --features redis
     scripts/install_c.sh "$CARGO_TARGET_DIR/debug" "$prefix"
     finish c-library
 fi
@@ -33,7 +33,8 @@ example() {
 if ! fresh c-examples ffi/examples "$BUILD/stamps/c-library"; then
     say "building the C examples"
     begin c-examples
-    example billing_server billing_server.c serve.c signin.c -- mcp_elicit libmicrohttpd libcjson
+    example billing_server billing_server.c http.c serve.c signin.c -- mcp_elicit libmicrohttpd libcjson
+    example pay_server pay_server.c http.c serve.c -- mcp_elicit libmicrohttpd libcjson
     example deploy_stdio deploy_stdio.c serve.c -- mcp_elicit libcjson
     finish c-examples
 fi

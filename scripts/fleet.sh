@@ -5,4 +5,11 @@
 need_system redis-server=redis-server
 setup_python
 setup_node
-"$VENV/bin/python" tests/fleet/run.py "${1:-2000}"
+servers=python,python,node,c
+if need_system cc=gcc pkg-config=pkg-config pc:libmicrohttpd=libmicrohttpd-dev pc:libcjson=libcjson-dev; then
+    scripts/build_c.sh examples
+else
+    [ -z "${CI:-}" ] || exit 1
+    servers=python,python,node,node
+fi
+"$VENV/bin/python" tests/fleet/run.py "${1:-2000}" --servers "$servers"

@@ -42,6 +42,6 @@ done
 
 say "sanitize: the example servers"
 build deploy_stdio libcjson -- ffi/examples/deploy_stdio.c ffi/examples/serve.c
-build billing_server libmicrohttpd libcjson -- ffi/examples/billing_server.c ffi/examples/serve.c ffi/examples/signin.c
+build billing_server libmicrohttpd libcjson -- ffi/examples/billing_server.c ffi/examples/http.c ffi/examples/serve.c ffi/examples/signin.c
 "$PYTHON" tests/c/drive_examples.py "$OUT/deploy_stdio" "$OUT/billing_server"
 say "sanitize: no error and no leak"

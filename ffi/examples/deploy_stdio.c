@@ -27,7 +27,7 @@ static mcp_elicit_status run(void *context, mcp_elicit_call *call, mcp_elicit_re
 
 int main(void)
 {
-    mcp_elicit_engine *engine = make_engine("deploy");
+    mcp_elicit_engine *engine = make_engine("deploy", NULL);
     mcp_elicit_caller *caller = mcp_elicit_caller_new_single_user();
     struct server server = {"deploy", engine, run, "[" DEPLOY_TOOL "]"};
     char *line = NULL;

@@ -1,7 +1,8 @@
 /*
  * From a message to its answer: open a call, run the tool, finish the call. See serve.h.
  *
- * MCP_ELICIT_KEYS holds the keys; STATE_TTL_MS, if set, shortens the life of a round.
+ * MCP_ELICIT_KEYS holds the keys; STATE_TTL_MS, if set, shortens the life of a round, CLAIM_WAIT_MS
+ * the time after which what became of a claim counts as unknown.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -62,18 +63,21 @@ static void log_event(void *context, const mcp_elicit_event *event)
 
 /* --- the engine ---------------------------------------------------------------------------- */
 
-mcp_elicit_engine *make_engine(const char *name)
+mcp_elicit_engine *make_engine(const char *name, const mcp_elicit_store *store)
 {
     mcp_elicit_engine *engine = NULL;
     mcp_elicit_error *err = NULL;
     mcp_elicit_engine_config *config = mcp_elicit_engine_config_new();
-    const char *ttl = getenv("STATE_TTL_MS");
+    const char *ttl = getenv("STATE_TTL_MS"), *wait = getenv("CLAIM_WAIT_MS");
 
     if (mcp_elicit_engine_config_set_keys_from_env(config, &err) ||
         mcp_elicit_engine_config_set_audience(config, name, NUL, &err) ||
         mcp_elicit_engine_config_set_server_info(config, name, NUL, VERSION, NUL, &err) ||
         mcp_elicit_engine_config_set_log(config, log_event, NULL, NULL, &err) ||
         (ttl && mcp_elicit_engine_config_set_round_ttl_ms(config, strtoull(ttl, NULL, 10), &err)) ||
+        (wait &&
+         mcp_elicit_engine_config_set_claim_wait_ms(config, strtoull(wait, NULL, 10), &err)) ||
+        mcp_elicit_engine_config_set_store(config, store, &err) ||
         mcp_elicit_engine_new(config, &engine, &err)) {
         fprintf(stderr, "%s\n", mcp_elicit_error_message(err, NULL));
         exit(1);
@@ -175,17 +179,31 @@ struct answer serve(const struct server *server, const char *message, size_t len
 
 /* --- tools --------------------------------------------------------------------------------- */
 
-mcp_elicit_status say(mcp_elicit_call *call, const char *words, mcp_elicit_reply **reply,
-                      mcp_elicit_error **err)
+static mcp_elicit_status say_text(mcp_elicit_call *call, const char *words, bool failed,
+                                  mcp_elicit_reply **reply, mcp_elicit_error **err)
 {
     cJSON *result = cJSON_CreateObject(), *text = cJSON_CreateObject();
     cJSON_AddStringToObject(text, "type", "text");
     cJSON_AddStringToObject(text, "text", words);
     cJSON_AddItemToArray(cJSON_AddArrayToObject(result, "content"), text);
+    if (failed)
+        cJSON_AddTrueToObject(result, "isError");
     char *json = print(result);
     mcp_elicit_status status = mcp_elicit_call_complete(call, json, NUL, reply, err);
     free(json);
     return status;
+}
+
+mcp_elicit_status say(mcp_elicit_call *call, const char *words, mcp_elicit_reply **reply,
+                      mcp_elicit_error **err)
+{
+    return say_text(call, words, false, reply, err);
+}
+
+mcp_elicit_status say_error(mcp_elicit_call *call, const char *words, mcp_elicit_reply **reply,
+                            mcp_elicit_error **err)
+{
+    return say_text(call, words, true, reply, err);
 }
 
 static const char TARGET[] =

@@ -34,13 +34,18 @@ struct answer serve(const struct server *server, const char *message, size_t len
 
 /*
  * An engine with the keys in MCP_ELICIT_KEYS; ends the process where there is none. The name serves
- * as audience too: servers that can go on with each other's calls have the same.
+ * as audience too: servers that can go on with each other's calls have the same. `store` is where
+ * claims are kept; NULL where no tool claims.
  */
-mcp_elicit_engine *make_engine(const char *name);
+mcp_elicit_engine *make_engine(const char *name, const mcp_elicit_store *store);
 
 /* Completes a call of a tool with one text. */
 mcp_elicit_status say(mcp_elicit_call *call, const char *words, mcp_elicit_reply **reply,
                       mcp_elicit_error **err);
+
+/* The same, for a tool that failed: the model sees it as an error. */
+mcp_elicit_status say_error(mcp_elicit_call *call, const char *words, mcp_elicit_reply **reply,
+                            mcp_elicit_error **err);
 
 /* The tool `deploy`: asks which environment. */
 mcp_elicit_status deploy(mcp_elicit_call *call, mcp_elicit_reply **reply, mcp_elicit_error **err);

@@ -51,13 +51,6 @@ static void keep(struct table *table, const char *key, const char *value)
     snprintf(row->value, sizeof row->value, "%s", value);
 }
 
-bool is_name(const char *text)
-{
-    size_t len = text ? strlen(text) : 0;
-    return len > 0 && len < NAME_SIZE &&
-           strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") == len;
-}
-
 void remember_flow(const char *flow, const char *user)
 {
     keep(&flows, flow, user);

@@ -9,10 +9,7 @@
 
 #include <stdbool.h>
 
-#define NAME_SIZE 65 /* of a user's name, the NUL included */
-
-/* A user's name: 1 to 64 lower-case letters, digits and hyphens. */
-bool is_name(const char *text);
+#include "http.h"
 
 /* Keeps that the call of `user` asked for a sign-in under this flow. */
 void remember_flow(const char *flow, const char *user);

@@ -1,6 +1,6 @@
-"""Four servers in several languages, one keyring, one Redis: what is paid, and how often.
+"""Four servers in three languages, one keyring, one Redis: what is paid, and how often.
 
-    python tests/fleet/run.py [FLOWS] [--servers python,python,node,node]
+    python tests/fleet/run.py [FLOWS] [--servers python,python,node,c]
 
 2,000 flows a phase where nothing else is said. See README.md for what a phase does, and what its
 line says. Fails where a flow failed, was paid twice, or was told something that is not so.
@@ -21,7 +21,7 @@ from phases import Phase, Players
 from processes import ROOT, PayServer, Redis, roll
 from proxy import Proxy, Slot
 
-FLEET = "python,python,node,node"
+FLEET = "python,python,node,c"
 CLAIM_WAIT_MS = 60_000
 #: While processes are killed: so long others wait for a claim whose winner may be dead.
 SHORT_WAIT_MS = 5_000
