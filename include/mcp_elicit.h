@@ -443,6 +443,51 @@ typedef uint32_t mcp_elicit_kind;
 #endif // __cplusplus
 
 /**
+ * What kind of answer a field takes. Later versions can add to these.
+ */
+enum mcp_elicit_field_type
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * None: what a field that is NULL takes.
+     */
+    MCP_ELICIT_FIELD_NONE = 0,
+    /**
+     * A text.
+     */
+    MCP_ELICIT_FIELD_STRING = 1,
+    /**
+     * A whole number.
+     */
+    MCP_ELICIT_FIELD_INTEGER = 2,
+    /**
+     * A number.
+     */
+    MCP_ELICIT_FIELD_NUMBER = 3,
+    /**
+     * True or false.
+     */
+    MCP_ELICIT_FIELD_BOOLEAN = 4,
+    /**
+     * One of some options.
+     */
+    MCP_ELICIT_FIELD_CHOICE = 5,
+    /**
+     * Any of some options.
+     */
+    MCP_ELICIT_FIELD_CHOICES = 6,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum mcp_elicit_field_type mcp_elicit_field_type;
+#else
+typedef uint32_t mcp_elicit_field_type;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
  * How a question reaches the person (elicitation, "Elicitation Requests").
  */
 enum mcp_elicit_mode
@@ -639,6 +684,14 @@ typedef struct mcp_elicit_event mcp_elicit_event;
 typedef struct mcp_elicit_fault mcp_elicit_fault;
 
 /**
+ * One field of a form.
+ *
+ * Owned by the form that it was read from, and lives as long. Any number of threads may read it at
+ * once.
+ */
+typedef struct mcp_elicit_field mcp_elicit_field;
+
+/**
  * A requestedSchema that was read and found sound, to be asked as often as you like without being
  * read again.
  *
@@ -647,6 +700,17 @@ typedef struct mcp_elicit_fault mcp_elicit_fault;
  * Thread-safety: immutable; any number of threads may use it at once.
  */
 typedef struct mcp_elicit_form mcp_elicit_form;
+
+/**
+ * Builds a form field by field: mcp_elicit_form_builder_add_string and the like add a field, the
+ * setters then say more about the field that was added last. A setter called again replaces what
+ * was said. Nothing is judged before mcp_elicit_form_builder_build, which then names every fault.
+ *
+ * Make it with mcp_elicit_form_builder_new, free it with mcp_elicit_form_builder_free.
+ *
+ * Thread-safety: one thread at a time.
+ */
+typedef struct mcp_elicit_form_builder mcp_elicit_form_builder;
 
 /**
  * A question that was asked in this round, and what became of it.
@@ -2515,6 +2579,521 @@ MCP_ELICIT_MUST_USE size_t mcp_elicit_form_warning_count(const mcp_elicit_form *
 MCP_ELICIT_MUST_USE
 const mcp_elicit_fault *mcp_elicit_form_warning(const mcp_elicit_form *form,
                                                 size_t index);
+
+/**
+ * How many fields the form has. 0 if `form` is NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_form_field_count(const mcp_elicit_form *form);
+
+/**
+ * The field at `index`, counted from 0, in the order of the schema. NULL if there is none, or
+ * `form` is NULL.
+ *
+ * Owned by the form.
+ */
+MCP_ELICIT_MUST_USE
+const mcp_elicit_field *mcp_elicit_form_field(const mcp_elicit_form *form,
+                                              size_t index);
+
+/**
+ * The field called `name`. NULL if there is none, `form` is NULL, or `name` is no text: NULL of a
+ * length, or not UTF-8.
+ *
+ * `name_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. The field is owned by the form.
+ */
+MCP_ELICIT_MUST_USE
+const mcp_elicit_field *mcp_elicit_form_field_named(const mcp_elicit_form *form,
+                                                    const char *name,
+                                                    size_t name_len);
+
+/**
+ * The name: the key in the answer. NULL if `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_field_name(const mcp_elicit_field *field, size_t *len);
+
+/**
+ * The title. NULL where the schema gives none, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_field_title(const mcp_elicit_field *field, size_t *len);
+
+/**
+ * What a person sees: the title, or the name. NULL if `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_field_label(const mcp_elicit_field *field, size_t *len);
+
+/**
+ * A sentence that helps to answer. NULL where the schema gives none, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_description(const mcp_elicit_field *field,
+                                         size_t *len);
+
+/**
+ * What kind of answer the field takes. MCP_ELICIT_FIELD_NONE if `field` is NULL.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_field_type mcp_elicit_field_kind(const mcp_elicit_field *field);
+
+/**
+ * Whether an answer without the field is incomplete. False if `field` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_field_is_required(const mcp_elicit_field *field);
+
+/**
+ * Whether the field looks like a secret and was allowed all the same: see
+ * mcp_elicit_ask_options_set_allow_sensitive_name. False if `field` is NULL.
+ */
+MCP_ELICIT_MUST_USE bool mcp_elicit_field_is_sensitive(const mcp_elicit_field *field);
+
+/**
+ * The answer that hosts fill in before a person does, as JSON on one line. NULL where the schema
+ * gives none, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_default(const mcp_elicit_field *field,
+                                     size_t *len);
+
+/**
+ * The fewest characters (code points) of a text. False where the schema does not say, the field is
+ * for something else, or `field` is NULL.
+ *
+ * `characters` (may be NULL) receives the number, or 0 where this returns false.
+ */
+MCP_ELICIT_MUST_USE
+bool mcp_elicit_field_min_length(const mcp_elicit_field *field,
+                                 uint64_t *characters);
+
+/**
+ * The most characters (code points) of a text. False where the schema does not say, the field is
+ * for something else, or `field` is NULL.
+ *
+ * `characters` (may be NULL) receives the number, or 0 where this returns false.
+ */
+MCP_ELICIT_MUST_USE
+bool mcp_elicit_field_max_length(const mcp_elicit_field *field,
+                                 uint64_t *characters);
+
+/**
+ * The format of a text, such as "email". NULL where the schema does not say, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_field_format(const mcp_elicit_field *field, size_t *len);
+
+/**
+ * How many regular expressions a text must match, all of them. 0 if `field` is NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_field_pattern_count(const mcp_elicit_field *field);
+
+/**
+ * The regular expression (ECMA-262) at `index`, counted from 0; it stays off the wire and is
+ * checked when the answer comes back. NULL if there is none, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_pattern(const mcp_elicit_field *field,
+                                     size_t index,
+                                     size_t *len);
+
+/**
+ * The smallest number, as the schema writes it: JSON, with all its digits. NULL where the schema
+ * does not say, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_minimum(const mcp_elicit_field *field,
+                                     size_t *len);
+
+/**
+ * The greatest number, as the schema writes it: JSON, with all its digits. NULL where the schema
+ * does not say, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_maximum(const mcp_elicit_field *field,
+                                     size_t *len);
+
+/**
+ * The fewest options to choose. False where the schema does not say, the field is for something
+ * else, or `field` is NULL.
+ *
+ * `options` (may be NULL) receives the number, or 0 where this returns false.
+ */
+MCP_ELICIT_MUST_USE
+bool mcp_elicit_field_min_items(const mcp_elicit_field *field,
+                                uint64_t *options);
+
+/**
+ * The most options to choose. False where the schema does not say, the field is for something
+ * else, or `field` is NULL.
+ *
+ * `options` (may be NULL) receives the number, or 0 where this returns false.
+ */
+MCP_ELICIT_MUST_USE
+bool mcp_elicit_field_max_items(const mcp_elicit_field *field,
+                                uint64_t *options);
+
+/**
+ * How many options there are to choose from. 0 for a field that is no choice, or if `field` is
+ * NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_field_choice_count(const mcp_elicit_field *field);
+
+/**
+ * The value of the option at `index`, counted from 0: what an answer holds. NULL if there is none,
+ * or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_choice_value(const mcp_elicit_field *field,
+                                          size_t index,
+                                          size_t *len);
+
+/**
+ * The title of the option at `index`, counted from 0: what a person sees. NULL where the schema
+ * gives none and the value is shown, if there is no such option, or `field` is NULL.
+ *
+ * Owned by the field, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_field_choice_title(const mcp_elicit_field *field,
+                                          size_t index,
+                                          size_t *len);
+
+/**
+ * A builder of a form without fields.
+ *
+ * It is yours: free it with mcp_elicit_form_builder_free. NULL only after a defect of this
+ * library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_form_builder *mcp_elicit_form_builder_new(void);
+
+/**
+ * Frees a builder. NULL is allowed. Forms that it built live on.
+ */
+void mcp_elicit_form_builder_free(mcp_elicit_form_builder *builder);
+
+/**
+ * Adds a field for a text.
+ *
+ * `name` is the key in the answer, `name_len` its length in bytes; MCP_ELICIT_NUL means
+ * NUL-terminated. It is copied. An answer must hold the field where `required` is not 0. Two
+ * fields of one name are MCP_ELICIT_SCHEMA when the form is built.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_string(mcp_elicit_form_builder *builder,
+                                                     const char *name,
+                                                     size_t name_len,
+                                                     int required,
+                                                     mcp_elicit_error **err);
+
+/**
+ * Adds a field for a whole number.
+ *
+ * Name and `required` are as in mcp_elicit_form_builder_add_string.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_integer(mcp_elicit_form_builder *builder,
+                                                      const char *name,
+                                                      size_t name_len,
+                                                      int required,
+                                                      mcp_elicit_error **err);
+
+/**
+ * Adds a field for a number.
+ *
+ * Name and `required` are as in mcp_elicit_form_builder_add_string.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_number(mcp_elicit_form_builder *builder,
+                                                     const char *name,
+                                                     size_t name_len,
+                                                     int required,
+                                                     mcp_elicit_error **err);
+
+/**
+ * Adds a field for true or false.
+ *
+ * Name and `required` are as in mcp_elicit_form_builder_add_string.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_boolean(mcp_elicit_form_builder *builder,
+                                                      const char *name,
+                                                      size_t name_len,
+                                                      int required,
+                                                      mcp_elicit_error **err);
+
+/**
+ * Adds a field for one of some options: see mcp_elicit_form_builder_add_option.
+ *
+ * Name and `required` are as in mcp_elicit_form_builder_add_string.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_choice(mcp_elicit_form_builder *builder,
+                                                     const char *name,
+                                                     size_t name_len,
+                                                     int required,
+                                                     mcp_elicit_error **err);
+
+/**
+ * Adds a field for any of some options: see mcp_elicit_form_builder_add_option.
+ *
+ * Name and `required` are as in mcp_elicit_form_builder_add_string.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_choices(mcp_elicit_form_builder *builder,
+                                                      const char *name,
+                                                      size_t name_len,
+                                                      int required,
+                                                      mcp_elicit_error **err);
+
+/**
+ * What a person sees in place of the name of the field that was added last. Without any field
+ * this, like every setter, is MCP_ELICIT_INVALID_ARGUMENT.
+ *
+ * `title_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_title(mcp_elicit_form_builder *builder,
+                                                    const char *title,
+                                                    size_t title_len,
+                                                    mcp_elicit_error **err);
+
+/**
+ * A sentence that helps to answer the field that was added last.
+ *
+ * `description_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_description(mcp_elicit_form_builder *builder,
+                                                          const char *description,
+                                                          size_t description_len,
+                                                          mcp_elicit_error **err);
+
+/**
+ * The answer that hosts fill in before a person does, for the field that was added last: JSON, a
+ * text, a number, true or false, or a list of texts, as the field takes it.
+ *
+ * `json_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no JSON.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_default(mcp_elicit_form_builder *builder,
+                                                      const char *json,
+                                                      size_t json_len,
+                                                      mcp_elicit_error **err);
+
+/**
+ * The fewest characters (code points) of the text that was added last.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_min_length(mcp_elicit_form_builder *builder,
+                                                         uint64_t characters,
+                                                         mcp_elicit_error **err);
+
+/**
+ * The most characters (code points) of the text that was added last.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_max_length(mcp_elicit_form_builder *builder,
+                                                         uint64_t characters,
+                                                         mcp_elicit_error **err);
+
+/**
+ * The format of the text that was added last: "email", "uri", "date" or "date-time". Other formats
+ * that can be checked, such as "uuid", stay off the wire and are checked when the answer comes
+ * back.
+ *
+ * `format_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_format(mcp_elicit_form_builder *builder,
+                                                     const char *format,
+                                                     size_t format_len,
+                                                     mcp_elicit_error **err);
+
+/**
+ * What the text that was added last must match: a regular expression of ECMA-262, without looking
+ * around or back. Stays off the wire and is checked when the answer comes back.
+ *
+ * `pattern_len` is in bytes; MCP_ELICIT_NUL means NUL-terminated. It is copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_pattern(mcp_elicit_form_builder *builder,
+                                                      const char *pattern,
+                                                      size_t pattern_len,
+                                                      mcp_elicit_error **err);
+
+/**
+ * The smallest number that the number that was added last may be.
+ *
+ * `number` is written as in JSON and keeps its digits, `number_len` its length in bytes;
+ * MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no number.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_minimum(mcp_elicit_form_builder *builder,
+                                                      const char *number,
+                                                      size_t number_len,
+                                                      mcp_elicit_error **err);
+
+/**
+ * The greatest number that the number that was added last may be.
+ *
+ * `number` is written as in JSON and keeps its digits, `number_len` its length in bytes;
+ * MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no number.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_maximum(mcp_elicit_form_builder *builder,
+                                                      const char *number,
+                                                      size_t number_len,
+                                                      mcp_elicit_error **err);
+
+/**
+ * What the number that was added last must be more than. Stays off the wire and is checked when
+ * the answer comes back.
+ *
+ * `number` is written as in JSON and keeps its digits, `number_len` its length in bytes;
+ * MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no number.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_more_than(mcp_elicit_form_builder *builder,
+                                                        const char *number,
+                                                        size_t number_len,
+                                                        mcp_elicit_error **err);
+
+/**
+ * What the number that was added last must be less than. Stays off the wire and is checked when
+ * the answer comes back.
+ *
+ * `number` is written as in JSON and keeps its digits, `number_len` its length in bytes;
+ * MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no number.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_less_than(mcp_elicit_form_builder *builder,
+                                                        const char *number,
+                                                        size_t number_len,
+                                                        mcp_elicit_error **err);
+
+/**
+ * What the number that was added last must be a whole multiple of. Stays off the wire and is
+ * checked when the answer comes back.
+ *
+ * `number` is written as in JSON and keeps its digits, `number_len` its length in bytes;
+ * MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ * MCP_ELICIT_INVALID_ARGUMENT: it is no number.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_multiple_of(mcp_elicit_form_builder *builder,
+                                                          const char *number,
+                                                          size_t number_len,
+                                                          mcp_elicit_error **err);
+
+/**
+ * One more option of the choice that was added last, in the order of the calls.
+ *
+ * `value` is what an answer holds, `title` what a person sees in its place; `title` may be NULL.
+ * Their lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated. They are copied.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_add_option(mcp_elicit_form_builder *builder,
+                                                     const char *value,
+                                                     size_t value_len,
+                                                     const char *title,
+                                                     size_t title_len,
+                                                     mcp_elicit_error **err);
+
+/**
+ * The fewest options to choose of the choices that were added last.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_min_items(mcp_elicit_form_builder *builder,
+                                                        uint64_t options,
+                                                        mcp_elicit_error **err);
+
+/**
+ * The most options to choose of the choices that were added last.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_set_max_items(mcp_elicit_form_builder *builder,
+                                                        uint64_t options,
+                                                        mcp_elicit_error **err);
+
+/**
+ * Reads what was built, under the limits of `engine`, or under the usual ones where that is NULL.
+ * `options` may be NULL. The builder stays as it is, for more fields and other forms.
+ *
+ * On success `*form` is yours: free it with mcp_elicit_form_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains; free it with
+ * mcp_elicit_error_free. MCP_ELICIT_SCHEMA: it cannot be asked, and the error lists every fault;
+ * see mcp_elicit_error_fault. A keyword that does not go with its field is one.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_builder_build(const mcp_elicit_form_builder *builder,
+                                                const mcp_elicit_engine *engine,
+                                                const mcp_elicit_ask_options *options,
+                                                mcp_elicit_form **form,
+                                                mcp_elicit_error **err);
 
 /**
  * Makes a key from the system's randomness, as text for MCP_ELICIT_KEYS or

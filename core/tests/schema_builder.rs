@@ -1,8 +1,8 @@
 //! The builder writes what a person would write.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use mcp_elicit::ErrorKind;
-use mcp_elicit::schema::{Choice, FieldKind, Form, FormOptions};
+use mcp_elicit::schema::{AnyField, Choice, FieldKind, Form, FormOptions, Numeral};
+use mcp_elicit::{ErrorKind, Json};
 
 #[test]
 fn every_kind_of_field_with_all_it_takes() {
@@ -73,7 +73,7 @@ fn rules_off_the_wire() {
         r#"{"type":"object","properties":{"id":{"type":"string","title":"Id"},"word":{"type":"string","title":"Word"},"rate":{"type":"number","title":"Rate"}}}"#
     );
     assert!(form.source().contains(r#""pattern":"^[a-z]+$""#));
-    let content = mcp_elicit::Json::parse(r#"{"id":"1","word":"A","rate":1}"#).unwrap();
+    let content = Json::parse(r#"{"id":"1","word":"A","rate":1}"#).unwrap();
     let faults = form.validate(content.root()).unwrap_err();
     let rules: Vec<&str> = faults.iter().map(|fault| fault.rule).collect();
     assert_eq!(rules, ["format", "pattern", "exclusiveMaximum"]);
@@ -114,4 +114,105 @@ fn faults_of_what_was_built() {
     );
     let options = FormOptions::new().allow_sensitive_name("a word of a game");
     assert!(Form::builder().options(options).string("password", |f| f).build().is_ok());
+}
+
+/// A field whose kind is a value is written as the one whose kind is a method.
+#[test]
+fn fields_of_any_kind_are_the_fields_of_each_kind() {
+    let json = |text: &str| Json::parse(text).unwrap();
+    let any = |kind| AnyField::new(kind).title("T").description("D");
+    let form = Form::builder()
+        .field(
+            "s",
+            any(FieldKind::String)
+                .required()
+                .min_length(1)
+                .max_length(9)
+                .pattern("^a")
+                .default(json(r#""a""#).root()),
+        )
+        .field("f", any(FieldKind::String).format("email"))
+        .field("i", any(FieldKind::Integer).minimum(1).maximum(9).multiple_of(2))
+        .field(
+            "n",
+            any(FieldKind::Number).more_than(0.5).less_than("1.50".parse::<Numeral>().unwrap()),
+        )
+        .field("b", any(FieldKind::Boolean).default(json(" true ").root()))
+        .field("c", any(FieldKind::Choice).option("x").option(Choice::titled("y", "Y")))
+        .field(
+            "m",
+            any(FieldKind::Choices)
+                .option("x")
+                .option("y")
+                .min_items(1)
+                .max_items(2)
+                .default(json(r#"[ "x" ]"#).root()),
+        )
+        .build()
+        .unwrap();
+    let same = Form::builder()
+        .string("s", |f| {
+            f.title("T")
+                .description("D")
+                .required()
+                .min_length(1)
+                .max_length(9)
+                .pattern("^a")
+                .default("a")
+        })
+        .string("f", |f| f.title("T").description("D").format("email"))
+        .integer("i", |f| f.title("T").description("D").minimum(1).maximum(9).multiple_of(2))
+        .number("n", |f| {
+            f.title("T")
+                .description("D")
+                .more_than(0.5)
+                .less_than("1.50".parse::<Numeral>().unwrap())
+        })
+        .boolean("b", |f| f.title("T").description("D").default(true))
+        .choice("c", ["x".into(), Choice::titled("y", "Y")], |f| f.title("T").description("D"))
+        .choices("m", ["x", "y"], |f| {
+            f.title("T").description("D").min_items(1).max_items(2).default(["x"])
+        })
+        .build()
+        .unwrap();
+    assert_eq!(form, same);
+    assert_eq!(form.wire(), same.wire());
+    assert!(form.source().contains(r#""exclusiveMaximum":1.50"#));
+}
+
+/// One judge of forms: what does not go with the kind is a fault of its keyword.
+#[test]
+fn keywords_that_do_not_go_with_the_kind_are_faults() {
+    let error = Form::builder()
+        .field("a", AnyField::new(FieldKind::Integer).title("A").min_length(1))
+        .field("b", AnyField::new(FieldKind::String).title("B").option("x"))
+        .field("c", AnyField::new(FieldKind::Boolean).title("C").option("x"))
+        .field("d", AnyField::new(FieldKind::Choice).title("D"))
+        .field("e", AnyField::new(FieldKind::Choices).title("E").pattern("x"))
+        .build()
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Schema);
+    let paths: Vec<&str> = error.faults().iter().map(|fault| &*fault.path).collect();
+    assert_eq!(
+        paths,
+        [
+            "/properties/a/minLength",
+            "/properties/b/items",
+            "/properties/c/items",
+            "/properties/d/enum",
+            "/properties/e/items/enum",
+            "/properties/e/pattern",
+        ]
+    );
+}
+
+#[test]
+fn a_numeral_is_the_text_of_a_json_number() {
+    for text in ["", " 1", "1 ", "01", "1.", ".5", "+1", "NaN", "1,\"x\":2", "1}"] {
+        let error = text.parse::<Numeral>().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{text}");
+    }
+    for text in ["0", "-0.50", "1e3", "123456789012345678901234567890"] {
+        text.parse::<Numeral>().unwrap();
+    }
 }

@@ -11,6 +11,7 @@ use crate::boundary::{self, place};
 use crate::engine::mcp_elicit_engine;
 use crate::error::mcp_elicit_error;
 use crate::fault::{Faults, mcp_elicit_fault};
+use crate::field::mcp_elicit_field;
 use crate::options::{for_form, mcp_elicit_ask_options};
 use crate::status::mcp_elicit_status;
 use crate::text::text;
@@ -24,6 +25,18 @@ use crate::text::text;
 pub struct mcp_elicit_form {
     pub(crate) form: Form,
     warnings: OnceLock<Faults>,
+    fields: OnceLock<Box<[mcp_elicit_field]>>,
+}
+
+impl mcp_elicit_form {
+    pub(crate) fn new(form: Form) -> Self {
+        Self { form, warnings: OnceLock::new(), fields: OnceLock::new() }
+    }
+
+    /// The fields as C reads them, in the order of the schema.
+    pub(crate) fn fields(&self) -> &[mcp_elicit_field] {
+        self.fields.get_or_init(|| self.form.fields().iter().map(mcp_elicit_field::new).collect())
+    }
 }
 
 /// Checks that a requestedSchema can be asked (elicitation, "Requested Schema"), all of it: the
@@ -73,12 +86,15 @@ pub unsafe extern "C" fn mcp_elicit_form_new(
         let place = place(form, None, "form")?;
         // SAFETY: the header asks for a text of this length.
         let schema = unsafe { text(schema, schema_len, "schema") }?;
-        let limits =
-            engine.map_or_else(SchemaLimits::default, |engine| engine.engine.limits().schema());
-        let form = Form::parse_with(schema, &for_form(options, limits))?;
-        place.write(Some(Box::new(mcp_elicit_form { form, warnings: OnceLock::new() })));
+        let form = Form::parse_with(schema, &for_form(options, limits(engine)))?;
+        place.write(Some(Box::new(mcp_elicit_form::new(form))));
         Ok(())
     })
+}
+
+/// How much a form may hold: what the engine says, or the usual.
+pub(crate) fn limits(engine: Option<&mcp_elicit_engine>) -> SchemaLimits {
+    engine.map_or_else(SchemaLimits::default, |engine| engine.engine.limits().schema())
 }
 
 /// Frees a form and everything that was read from it. NULL is allowed. Questions that were asked

@@ -71,6 +71,10 @@ mod reply;
 
 mod form;
 
+mod field;
+
+mod builder;
+
 mod key;
 
 #[cfg(feature = "panic-test")]
@@ -124,10 +128,12 @@ mod tests {
         shared::<crate::error::mcp_elicit_error>();
         shared::<crate::fault::mcp_elicit_fault>();
         shared::<crate::form::mcp_elicit_form>();
+        shared::<crate::field::mcp_elicit_field>();
         shared::<crate::reply::mcp_elicit_reply>();
         shared::<crate::store::mcp_elicit_store>();
         shared::<crate::claim::mcp_elicit_claim_options>();
         shared::<crate::options::mcp_elicit_ask_options>();
+        sent::<crate::builder::mcp_elicit_form_builder>();
         sent::<crate::config::mcp_elicit_engine_config>();
         sent::<crate::call::mcp_elicit_call>();
         sent::<crate::outcome::mcp_elicit_outcome>();

@@ -40,6 +40,7 @@ static void nothing_can_be_freed(void)
     mcp_elicit_ask_options_free(NULL);
     mcp_elicit_reply_free(NULL);
     mcp_elicit_form_free(NULL);
+    mcp_elicit_form_builder_free(NULL);
     CHECK(true);
 }
 
@@ -47,6 +48,7 @@ static void nothing_can_be_freed(void)
 static void accessors_of_nothing(void)
 {
     size_t len = 7;
+    uint64_t number = 7;
 #define NOTHING(accessor)                     \
     do {                                      \
         len = 7;                              \
@@ -68,6 +70,17 @@ static void accessors_of_nothing(void)
     NOTHING(mcp_elicit_call_client_capabilities(NULL, &len));
     NOTHING(mcp_elicit_call_app_data(NULL, &len));
     NOTHING(mcp_elicit_reply_body(NULL, &len));
+    NOTHING(mcp_elicit_field_name(NULL, &len));
+    NOTHING(mcp_elicit_field_title(NULL, &len));
+    NOTHING(mcp_elicit_field_label(NULL, &len));
+    NOTHING(mcp_elicit_field_description(NULL, &len));
+    NOTHING(mcp_elicit_field_default(NULL, &len));
+    NOTHING(mcp_elicit_field_format(NULL, &len));
+    NOTHING(mcp_elicit_field_minimum(NULL, &len));
+    NOTHING(mcp_elicit_field_maximum(NULL, &len));
+    NOTHING(mcp_elicit_field_pattern(NULL, 0, &len));
+    NOTHING(mcp_elicit_field_choice_value(NULL, 0, &len));
+    NOTHING(mcp_elicit_field_choice_title(NULL, 0, &len));
 #undef NOTHING
     CHECK(mcp_elicit_error_kind(NULL) == NULL);
     CHECK(mcp_elicit_error_fault(NULL, 0) == NULL);
@@ -82,6 +95,8 @@ static void accessors_of_nothing(void)
     CHECK(mcp_elicit_reply_header_name(NULL, 0) == NULL);
     CHECK(mcp_elicit_reply_header_value(NULL, 0) == NULL);
     CHECK(mcp_elicit_form_warning(NULL, 0) == NULL);
+    CHECK(mcp_elicit_form_field(NULL, 0) == NULL);
+    CHECK(mcp_elicit_form_field_named(NULL, "f", NUL) == NULL);
     CHECK_NUMBER(mcp_elicit_error_status(NULL), MCP_ELICIT_OK);
     CHECK_NUMBER(mcp_elicit_error_code(NULL), 0);
     CHECK_NUMBER(mcp_elicit_error_http_status(NULL), 0);
@@ -92,6 +107,20 @@ static void accessors_of_nothing(void)
     CHECK_NUMBER(mcp_elicit_reply_http_status(NULL), 0);
     CHECK_NUMBER(mcp_elicit_reply_header_count(NULL), 0);
     CHECK_NUMBER(mcp_elicit_form_warning_count(NULL), 0);
+    CHECK_NUMBER(mcp_elicit_form_field_count(NULL), 0);
+    CHECK_NUMBER(mcp_elicit_field_kind(NULL), MCP_ELICIT_FIELD_NONE);
+    CHECK_NUMBER(mcp_elicit_field_pattern_count(NULL), 0);
+    CHECK_NUMBER(mcp_elicit_field_choice_count(NULL), 0);
+    CHECK(!mcp_elicit_field_is_required(NULL));
+    CHECK(!mcp_elicit_field_is_sensitive(NULL));
+    CHECK(!mcp_elicit_field_min_length(NULL, &number) && number == 0);
+    number = 7;
+    CHECK(!mcp_elicit_field_max_length(NULL, &number) && number == 0);
+    number = 7;
+    CHECK(!mcp_elicit_field_min_items(NULL, &number) && number == 0);
+    number = 7;
+    CHECK(!mcp_elicit_field_max_items(NULL, &number) && number == 0);
+    number = 7;
     CHECK(!mcp_elicit_error_is_for_peer(NULL));
     CHECK(!mcp_elicit_error_is_retryable(NULL));
     CHECK(!mcp_elicit_call_can_elicit(NULL, MCP_ELICIT_MODE_FORM));
@@ -301,6 +330,78 @@ static void null_is_named(void)
     mcp_elicit_engine_config_free(config);
     mcp_elicit_engine_free(engine);
     CHECK_NUMBER(world.destroyed, 6);
+}
+
+/* The same for what builds forms; "builder" is also named where it has no field to describe. */
+static void null_is_named_by_builders(void)
+{
+    mcp_elicit_error *err = NULL;
+    mcp_elicit_form *form = (mcp_elicit_form *)&form;
+    mcp_elicit_form_builder *builder = mcp_elicit_form_builder_new();
+#define BUILDER(parameter, function) CHECK(names(mcp_elicit_form_builder_##function, &err, parameter))
+    BUILDER("builder", add_string(NULL, "f", NUL, 0, &err));
+    BUILDER("name", add_string(builder, NULL, NUL, 0, &err));
+    BUILDER("builder", add_integer(NULL, "f", NUL, 0, &err));
+    BUILDER("name", add_integer(builder, NULL, NUL, 0, &err));
+    BUILDER("builder", add_number(NULL, "f", NUL, 0, &err));
+    BUILDER("name", add_number(builder, NULL, NUL, 0, &err));
+    BUILDER("builder", add_boolean(NULL, "f", NUL, 0, &err));
+    BUILDER("name", add_boolean(builder, NULL, NUL, 0, &err));
+    BUILDER("builder", add_choice(NULL, "f", NUL, 0, &err));
+    BUILDER("name", add_choice(builder, NULL, NUL, 0, &err));
+    BUILDER("builder", add_choices(NULL, "f", NUL, 0, &err));
+    BUILDER("name", add_choices(builder, NULL, NUL, 0, &err));
+    BUILDER("builder", set_title(builder, "1", NUL, &err));
+    BUILDER("builder", set_description(builder, "1", NUL, &err));
+    BUILDER("builder", set_format(builder, "1", NUL, &err));
+    BUILDER("builder", set_pattern(builder, "1", NUL, &err));
+    BUILDER("builder", set_default(builder, "1", NUL, &err));
+    BUILDER("builder", set_minimum(builder, "1", NUL, &err));
+    BUILDER("builder", set_maximum(builder, "1", NUL, &err));
+    BUILDER("builder", set_more_than(builder, "1", NUL, &err));
+    BUILDER("builder", set_less_than(builder, "1", NUL, &err));
+    BUILDER("builder", set_multiple_of(builder, "1", NUL, &err));
+    BUILDER("builder", set_min_length(builder, 1, &err));
+    BUILDER("builder", set_max_length(builder, 1, &err));
+    BUILDER("builder", set_min_items(builder, 1, &err));
+    BUILDER("builder", set_max_items(builder, 1, &err));
+    BUILDER("builder", add_option(builder, "v", NUL, NULL, 0, &err));
+    CHECK(!mcp_elicit_form_builder_add_string(builder, "f", NUL, 0, &err));
+    BUILDER("builder", set_title(NULL, "1", NUL, &err));
+    BUILDER("title", set_title(builder, NULL, NUL, &err));
+    BUILDER("builder", set_description(NULL, "1", NUL, &err));
+    BUILDER("description", set_description(builder, NULL, NUL, &err));
+    BUILDER("builder", set_format(NULL, "1", NUL, &err));
+    BUILDER("format", set_format(builder, NULL, NUL, &err));
+    BUILDER("builder", set_pattern(NULL, "1", NUL, &err));
+    BUILDER("pattern", set_pattern(builder, NULL, NUL, &err));
+    BUILDER("builder", set_default(NULL, "1", NUL, &err));
+    BUILDER("json", set_default(builder, NULL, NUL, &err));
+    BUILDER("builder", set_minimum(NULL, "1", NUL, &err));
+    BUILDER("number", set_minimum(builder, NULL, NUL, &err));
+    BUILDER("builder", set_maximum(NULL, "1", NUL, &err));
+    BUILDER("number", set_maximum(builder, NULL, NUL, &err));
+    BUILDER("builder", set_more_than(NULL, "1", NUL, &err));
+    BUILDER("number", set_more_than(builder, NULL, NUL, &err));
+    BUILDER("builder", set_less_than(NULL, "1", NUL, &err));
+    BUILDER("number", set_less_than(builder, NULL, NUL, &err));
+    BUILDER("builder", set_multiple_of(NULL, "1", NUL, &err));
+    BUILDER("number", set_multiple_of(builder, NULL, NUL, &err));
+    BUILDER("builder", set_min_length(NULL, 1, &err));
+    BUILDER("builder", set_max_length(NULL, 1, &err));
+    BUILDER("builder", set_min_items(NULL, 1, &err));
+    BUILDER("builder", set_max_items(NULL, 1, &err));
+    BUILDER("builder", add_option(NULL, "v", NUL, NULL, 0, &err));
+    BUILDER("value", add_option(builder, NULL, NUL, NULL, 0, &err));
+    BUILDER("title", add_option(builder, "v", NUL, "\xff", NUL, &err));
+    BUILDER("builder", build(NULL, NULL, NULL, &form, &err));
+    CHECK(form == NULL);
+    BUILDER("form", build(builder, NULL, NULL, NULL, &err));
+#undef BUILDER
+    CHECK(!mcp_elicit_form_builder_build(builder, NULL, NULL, &form, &err)); /* what was refused changed nothing */
+    CHECK_NUMBER(mcp_elicit_form_field_count(form), 1);
+    mcp_elicit_form_free(form);
+    mcp_elicit_form_builder_free(builder);
 }
 
 /* Texts in: a length or a NUL; not UTF-8 is refused; NULL with length 0 is the empty text. */
@@ -530,6 +631,7 @@ int main(void)
     RUN(nothing_can_be_freed);
     RUN(accessors_of_nothing);
     RUN(null_is_named);
+    RUN(null_is_named_by_builders);
     RUN(texts_have_lengths);
     RUN(errors_are_written_each_time);
     RUN(configurations);

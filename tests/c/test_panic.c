@@ -10,7 +10,7 @@
 void mcp_elicit_panic_test_arm(int inside);
 bool mcp_elicit_panic_test_is_armed(void);
 
-static const char *covered[256];
+static const char *covered[512];
 static int count;
 
 static void arm(const char *name)
@@ -191,6 +191,67 @@ static void errors(void)
     FREES(mcp_elicit_form_free, form);
 }
 
+static void fields(void)
+{
+    mcp_elicit_form *form = NULL;
+    uint64_t number;
+    VALUE(mcp_elicit_form_builder_new, (), NULL);
+    mcp_elicit_form_builder *builder = mcp_elicit_form_builder_new();
+    STATUS(mcp_elicit_form_builder_add_string, (builder, "f", NUL, 1, &err));
+    STATUS(mcp_elicit_form_builder_add_integer, (builder, "f", NUL, 1, &err));
+    STATUS(mcp_elicit_form_builder_add_number, (builder, "f", NUL, 1, &err));
+    STATUS(mcp_elicit_form_builder_add_boolean, (builder, "f", NUL, 1, &err));
+    STATUS(mcp_elicit_form_builder_add_choice, (builder, "f", NUL, 1, &err));
+    STATUS(mcp_elicit_form_builder_add_choices, (builder, "f", NUL, 1, &err));
+    CHECK(!mcp_elicit_form_builder_add_choice(builder, "f", NUL, 1, NULL));
+    STATUS(mcp_elicit_form_builder_set_title, (builder, "t", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_description, (builder, "t", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_format, (builder, "t", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_pattern, (builder, "t", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_default, (builder, "1", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_minimum, (builder, "1", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_maximum, (builder, "1", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_more_than, (builder, "1", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_less_than, (builder, "1", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_multiple_of, (builder, "1", NUL, &err));
+    STATUS(mcp_elicit_form_builder_set_min_length, (builder, 1, &err));
+    STATUS(mcp_elicit_form_builder_set_max_length, (builder, 1, &err));
+    STATUS(mcp_elicit_form_builder_set_min_items, (builder, 1, &err));
+    STATUS(mcp_elicit_form_builder_set_max_items, (builder, 1, &err));
+    STATUS(mcp_elicit_form_builder_add_option, (builder, "v", NUL, "t", NUL, &err));
+    CHECK(!mcp_elicit_form_builder_add_option(builder, "v", NUL, "t", NUL, NULL));
+    STATUS(mcp_elicit_form_builder_build, (builder, NULL, NULL, &form, &err));
+    CHECK(form == NULL);
+    CHECK(!mcp_elicit_form_builder_build(builder, NULL, NULL, &form, NULL));
+    FREES(mcp_elicit_form_builder_free, builder);
+    VALUE(mcp_elicit_form_field_count, (form), 0);
+    VALUE(mcp_elicit_form_field, (form, 0), NULL);
+    VALUE(mcp_elicit_form_field_named, (form, "f", NUL), NULL);
+    const mcp_elicit_field *field = mcp_elicit_form_field(form, 0);
+    CHECK_NUMBER(mcp_elicit_field_choice_count(field), 1); /* a panic before the work adds nothing */
+    VALUE(mcp_elicit_field_name, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_title, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_label, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_description, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_default, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_format, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_minimum, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_maximum, (field, NULL), NULL);
+    VALUE(mcp_elicit_field_kind, (field), MCP_ELICIT_FIELD_NONE);
+    VALUE(mcp_elicit_field_is_required, (field), false);
+    VALUE(mcp_elicit_field_is_sensitive, (field), false);
+    VALUE(mcp_elicit_field_min_length, (field, &number), false);
+    VALUE(mcp_elicit_field_max_length, (field, &number), false);
+    VALUE(mcp_elicit_field_min_items, (field, &number), false);
+    VALUE(mcp_elicit_field_max_items, (field, &number), false);
+    VALUE(mcp_elicit_field_pattern_count, (field), 0);
+    VALUE(mcp_elicit_field_choice_count, (field), 0);
+    VALUE(mcp_elicit_field_pattern, (field, 0, NULL), NULL);
+    VALUE(mcp_elicit_field_choice_value, (field, 0, NULL), NULL);
+    VALUE(mcp_elicit_field_choice_title, (field, 0, NULL), NULL);
+    mcp_elicit_form_free(form);
+}
+
 static void callers_and_options(void)
 {
     mcp_elicit_caller *caller = NULL;
@@ -326,6 +387,7 @@ int main(int arguments, char **argument)
     RUN(configurations);
     RUN(stores);
     RUN(errors);
+    RUN(fields);
     RUN(callers_and_options);
     RUN(calls);
     if (arguments > 1 && strcmp(argument[1], "--list") == 0) {

@@ -3,10 +3,11 @@
 //! A builder only writes the schema; what it may say is checked when it is read, so that there is
 //! one judge of forms.
 
+use super::any_field::AnyField;
 use super::field::Choice;
 use super::{Form, FormOptions, read, refused};
-use crate::error::Result;
-use crate::json::quote_into;
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::{Decimal, quote_into};
 
 /// Builds a [`Form`]. Fields stand in the order of the calls.
 ///
@@ -69,8 +70,7 @@ impl FormBuilder {
         describe: impl FnOnce(ChoiceField) -> ChoiceField,
     ) -> Self {
         let mut keywords = Keywords::new("string");
-        let (key, list) = options_text(options, "oneOf");
-        keywords.set(key, list);
+        keywords.one_of(&collect(options));
         self.add(name, describe(ChoiceField(keywords)).0)
     }
 
@@ -82,10 +82,13 @@ impl FormBuilder {
         describe: impl FnOnce(ChoicesField) -> ChoicesField,
     ) -> Self {
         let mut keywords = Keywords::new("array");
-        let (key, list) = options_text(options, "anyOf");
-        let kind = if key == "enum" { "\"type\":\"string\"," } else { "" };
-        keywords.set("items", format!("{{{kind}\"{key}\":{list}}}"));
+        keywords.any_of(&collect(options));
         self.add(name, describe(ChoicesField(keywords)).0)
+    }
+
+    /// A field of a kind that is known only when the program runs.
+    pub fn field(self, name: &str, field: AnyField) -> Self {
+        self.add(name, field.into_keywords())
     }
 
     /// Reads what was built.
@@ -126,21 +129,34 @@ impl FormBuilder {
 
 /// The keywords of one field; one set again is replaced.
 #[derive(Clone, Debug)]
-struct Keywords {
-    list: Vec<(&'static str, String)>,
-    required: bool,
+pub(super) struct Keywords {
+    pub(super) list: Vec<(&'static str, String)>,
+    pub(super) required: bool,
 }
 
 impl Keywords {
-    fn new(kind: &str) -> Self {
+    pub(super) fn new(kind: &str) -> Self {
         Self { list: vec![("type", quoted(kind))], required: false }
     }
 
-    fn set(&mut self, key: &'static str, json: String) {
+    pub(super) fn set(&mut self, key: &'static str, json: String) {
         match self.list.iter_mut().find(|(known, _)| *known == key) {
             Some((_, old)) => *old = json,
             None => self.list.push((key, json)),
         }
+    }
+
+    /// Takes one of `options`.
+    pub(super) fn one_of(&mut self, options: &[Choice]) {
+        let (key, list) = options_text(options, "oneOf");
+        self.set(key, list);
+    }
+
+    /// Takes any of `options`.
+    pub(super) fn any_of(&mut self, options: &[Choice]) {
+        let (key, list) = options_text(options, "anyOf");
+        let kind = if key == "enum" { "\"type\":\"string\"," } else { "" };
+        self.set("items", format!("{{{kind}\"{key}\":{list}}}"));
     }
 
     fn write(&self, out: &mut String) {
@@ -163,18 +179,18 @@ fn comma(list: &mut String) {
     }
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     quote_into(&mut out, text);
     out
 }
 
+fn collect<C: Into<Choice>>(options: impl IntoIterator<Item = C>) -> Vec<Choice> {
+    options.into_iter().map(Into::into).collect()
+}
+
 /// The keyword that lists `options`, and the list. Titles are given to all where one has one.
-fn options_text<C: Into<Choice>>(
-    options: impl IntoIterator<Item = C>,
-    titled: &'static str,
-) -> (&'static str, String) {
-    let options: Vec<Choice> = options.into_iter().map(Into::into).collect();
+fn options_text(options: &[Choice], titled: &'static str) -> (&'static str, String) {
     let with_titles = options.iter().any(|choice| choice.title().is_some());
     let mut list = String::from("[");
     for (at, choice) in options.iter().enumerate() {
@@ -197,9 +213,10 @@ fn options_text<C: Into<Choice>>(
 
 /// A number as a schema writes it.
 ///
-/// Made from any integer or double. One that is not finite becomes a fault when the form is built.
+/// Made from any integer or double, or read from the text of a JSON number, which keeps its digits.
+/// A double that is not finite becomes a fault when the form is built.
 #[derive(Clone, Debug)]
-pub struct Numeral(String);
+pub struct Numeral(pub(super) String);
 
 macro_rules! integers {
     ($($kind:ty)*) => {$(
@@ -216,6 +233,20 @@ integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 impl From<f64> for Numeral {
     fn from(number: f64) -> Self {
         Self(if number.is_finite() { number.to_string() } else { "null".into() })
+    }
+}
+
+impl std::str::FromStr for Numeral {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match Decimal::parse(text) {
+            Some(_) => Ok(Self(text.into())),
+            None => Err(Error::new(
+                ErrorKind::InvalidArgument,
+                "the text of a number is a number as JSON writes it",
+            )),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 //! A [`Form`] is read once, by [`Form::parse`] (strict) or built by [`Form::builder`], and then
 //! only used: its wire text is spliced into requests, its fields check answers.
 
+mod any_field;
 mod builder;
 mod check;
 mod checked;
@@ -37,6 +38,7 @@ use sha2::{Digest, Sha256};
 pub use checked::AnswerCheck;
 pub(crate) use rules::{CHECK, NOT_CARRIED};
 
+pub use any_field::AnyField;
 pub use builder::{
     BooleanField, ChoiceField, ChoicesField, FormBuilder, NumberField, Numeral, StringField,
 };
