@@ -573,6 +573,25 @@ typedef uint32_t mcp_elicit_state_format;
 #endif // __cplusplus
 
 /**
+ * What a form makes of an answer: its content, or everything that is wrong with it.
+ *
+ * Free it with mcp_elicit_answer_free. It may hold what a person answered.
+ *
+ * Thread-safety: immutable; any number of threads may use it at once.
+ */
+typedef struct mcp_elicit_answer mcp_elicit_answer;
+
+/**
+ * How an answer is checked or read, where the usual way will not do. Functions that take these
+ * options take NULL for the usual way.
+ *
+ * Make them with mcp_elicit_answer_options_new, free them with mcp_elicit_answer_options_free.
+ *
+ * Thread-safety: any number of threads may use them at once while none changes them.
+ */
+typedef struct mcp_elicit_answer_options mcp_elicit_answer_options;
+
+/**
  * How a question is asked, where the usual way will not do. Functions that take options take NULL
  * for the usual way. Options that contradict each other, or the question, are
  * MCP_ELICIT_INVALID_ASK when the question is asked.
@@ -695,7 +714,7 @@ typedef struct mcp_elicit_field mcp_elicit_field;
  * A requestedSchema that was read and found sound, to be asked as often as you like without being
  * read again.
  *
- * Make it with mcp_elicit_form_new, free it with mcp_elicit_form_free.
+ * Make it with mcp_elicit_form_new or mcp_elicit_form_normalize, free it with mcp_elicit_form_free.
  *
  * Thread-safety: immutable; any number of threads may use it at once.
  */
@@ -756,6 +775,15 @@ typedef struct mcp_elicit_store mcp_elicit_store;
  * Thread-safety: one thread at a time.
  */
 typedef struct mcp_elicit_store_answer mcp_elicit_store_answer;
+
+/**
+ * A text of the caller's own.
+ *
+ * Free it with mcp_elicit_text_free.
+ *
+ * Thread-safety: immutable; any number of threads may read it at once.
+ */
+typedef struct mcp_elicit_text mcp_elicit_text;
 
 /**
  * Receives an event. `context` is what was given along with the function.
@@ -891,6 +919,18 @@ MCP_ELICIT_MUST_USE uint32_t mcp_elicit_version_number(void);
  * `supportedVersions` of server/discover. The text is static.
  */
 MCP_ELICIT_MUST_USE const char *mcp_elicit_protocol_version(void);
+
+/**
+ * The bytes of a text: UTF-8, NUL-terminated. NULL if `text` is NULL.
+ *
+ * Owned by the text; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_text_data(const mcp_elicit_text *text, size_t *len);
+
+/**
+ * Frees a text. NULL is allowed.
+ */
+void mcp_elicit_text_free(mcp_elicit_text *text);
 
 /**
  * Where the fault is, as JSON pointer; "" is the whole. NULL if `fault` is NULL.
@@ -2561,6 +2601,22 @@ mcp_elicit_status mcp_elicit_form_new(const mcp_elicit_engine *engine,
                                       mcp_elicit_error **err);
 
 /**
+ * The schema as hosts are shown it, as JSON without white space between tokens. NULL if `form` is
+ * NULL.
+ *
+ * Owned by the form, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_form_wire(const mcp_elicit_form *form, size_t *len);
+
+/**
+ * The schema with the rules that are enforced off the wire, as JSON without white space between
+ * tokens. NULL if `form` is NULL.
+ *
+ * Owned by the form, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE const char *mcp_elicit_form_source(const mcp_elicit_form *form, size_t *len);
+
+/**
  * Frees a form and everything that was read from it. NULL is allowed. Questions that were asked
  * with it go on.
  */
@@ -3094,6 +3150,267 @@ mcp_elicit_status mcp_elicit_form_builder_build(const mcp_elicit_form_builder *b
                                                 const mcp_elicit_ask_options *options,
                                                 mcp_elicit_form **form,
                                                 mcp_elicit_error **err);
+
+/**
+ * Reads JSON Schema as type libraries print it (Pydantic, Zod, schemars and others) and brings it
+ * into the grammar of a form (elicitation, "Requested Schema"). What hosts do not know but can be
+ * enforced when the answer comes back is left off the wire; what a form cannot carry is refused.
+ *
+ * `schema` is JSON, `schema_len` its length in bytes; MCP_ELICIT_NUL means NUL-terminated. It is
+ * read under the limits of `engine`, or under the usual ones where that is NULL. `options` may be
+ * NULL.
+ *
+ * On success `*form` is yours: free it with mcp_elicit_form_free. `*report` (if `report` is not
+ * NULL) is yours too, also where the schema is refused: a JSON array that says for each keyword
+ * `{"path","fate","message"}`, where fate is "wire", "enforced", "dropped" or "refused". Free it
+ * with mcp_elicit_text_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_SCHEMA: it
+ * cannot be asked; see mcp_elicit_error_fault, whose paths are those of `schema`.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_normalize(const mcp_elicit_engine *engine,
+                                            const char *schema,
+                                            size_t schema_len,
+                                            const mcp_elicit_ask_options *options,
+                                            mcp_elicit_form **form,
+                                            mcp_elicit_text **report,
+                                            mcp_elicit_error **err);
+
+/**
+ * A form as hosts of an older revision of the protocol can be asked it.
+ *
+ * `revision` is "2025-11-25" or "2025-06-18"; `revision_len` is in bytes, and MCP_ELICIT_NUL means
+ * NUL-terminated.
+ *
+ * On success `*older` is yours: free it with mcp_elicit_form_free. Its wire text is the older
+ * revision's; answers are checked as before. `*lost` (if `lost` is not NULL) is yours too, a JSON
+ * array as the report of mcp_elicit_form_normalize: what hosts are no longer shown. Free it with
+ * mcp_elicit_text_free.
+ *
+ * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains. MCP_ELICIT_SCHEMA: the
+ * revision cannot carry the form; see mcp_elicit_error_fault. MCP_ELICIT_INVALID_ARGUMENT: NULL, or
+ * no such revision.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_downgrade(const mcp_elicit_form *form,
+                                            const char *revision,
+                                            size_t revision_len,
+                                            mcp_elicit_form **older,
+                                            mcp_elicit_text **lost,
+                                            mcp_elicit_error **err);
+
+/**
+ * Options of the usual way, to be changed: members that the form does not have are dropped, the
+ * messages are English and do not repeat what was answered.
+ *
+ * They are yours: free them with mcp_elicit_answer_options_free. NULL only after a defect of this
+ * library.
+ */
+MCP_ELICIT_MUST_USE mcp_elicit_answer_options *mcp_elicit_answer_options_new(void);
+
+/**
+ * Frees options. NULL is allowed.
+ */
+void mcp_elicit_answer_options_free(mcp_elicit_answer_options *options);
+
+/**
+ * Refuses members that the form does not have (`refuse` true), each a fault of rule
+ * "additionalProperties"; usually they are dropped and named by mcp_elicit_answer_dropped.
+ *
+ * Returns MCP_ELICIT_OK, or MCP_ELICIT_INVALID_ARGUMENT for NULL, which `*err` (if not NULL)
+ * explains.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_answer_options_set_refuse_unknown(mcp_elicit_answer_options *options,
+                                                               bool refuse,
+                                                               mcp_elicit_error **err);
+
+/**
+ * Replaces the texts that tell a person what is wrong: `messages` is a JSON object of keys and
+ * texts, `messages_len` its length in bytes; MCP_ELICIT_NUL means NUL-terminated. Those that it
+ * does not name stay English. `show_values` true adds to each what was answered, which then stands
+ * wherever the message goes.
+ *
+ * Returns MCP_ELICIT_OK, or MCP_ELICIT_INVALID_ARGUMENT, which `*err` (if not NULL) explains: it
+ * is no such object, or names an unknown key.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_answer_options_set_messages(mcp_elicit_answer_options *options,
+                                                         const char *messages,
+                                                         size_t messages_len,
+                                                         bool show_values,
+                                                         mcp_elicit_error **err);
+
+/**
+ * Checks an answer by every rule of its form, those that are enforced off the wire included
+ * (elicitation, "Form Mode Security": servers validate what comes back). Nothing is converted and
+ * nothing filled in: an absent required field is a fault also where it has a default.
+ *
+ * `content` is a JSON object, `content_len` its length in bytes; MCP_ELICIT_NUL means
+ * NUL-terminated. `options` may be NULL.
+ *
+ * On success `*answer` is yours, also where there are faults: free it with mcp_elicit_answer_free.
+ *
+ * Returns MCP_ELICIT_OK, or MCP_ELICIT_INVALID_ARGUMENT, which `*err` (if not NULL) explains:
+ * NULL, or no JSON.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_validate(const mcp_elicit_form *form,
+                                           const char *content,
+                                           size_t content_len,
+                                           const mcp_elicit_answer_options *options,
+                                           mcp_elicit_answer **answer,
+                                           mcp_elicit_error **err);
+
+/**
+ * Reads a text as a person types it into one field: a number, one of the usual words for yes and
+ * no, a choice by its value or title, several choices with commas between. Never a prefix of a
+ * number, never an infinity. For hosts and terminals; an answer of a client is never converted.
+ *
+ * `name` is the field's; lengths are in bytes, and MCP_ELICIT_NUL means NUL-terminated. `options`
+ * may be NULL.
+ *
+ * On success `*answer` is yours: free it with mcp_elicit_answer_free. Its content is the value as
+ * JSON; without content and without faults the text was empty and the field is absent.
+ *
+ * Returns MCP_ELICIT_OK, or MCP_ELICIT_INVALID_ARGUMENT, which `*err` (if not NULL) explains:
+ * NULL, or the form has no such field.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_coerce(const mcp_elicit_form *form,
+                                         const char *name,
+                                         size_t name_len,
+                                         const char *typed,
+                                         size_t typed_len,
+                                         const mcp_elicit_answer_options *options,
+                                         mcp_elicit_answer **answer,
+                                         mcp_elicit_error **err);
+
+/**
+ * The text that mcp_elicit_form_coerce reads as `value` for a field: to show a default, for
+ * example. `value` is JSON; lengths are in bytes, and MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * On success `*printed` is yours, NULL where the value is of another type than the field's: free
+ * it with mcp_elicit_text_free.
+ *
+ * Returns as mcp_elicit_form_coerce; also MCP_ELICIT_INVALID_ARGUMENT where `value` is no JSON.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_print(const mcp_elicit_form *form,
+                                        const char *name,
+                                        size_t name_len,
+                                        const char *value,
+                                        size_t value_len,
+                                        mcp_elicit_text **printed,
+                                        mcp_elicit_error **err);
+
+/**
+ * An answer with the form's defaults where it has nothing: on the side of a host, never of a
+ * server, since an empty accept is no consent. Nothing is invented, and nothing checked.
+ *
+ * `content` is a JSON object or null, `content_len` its length in bytes; MCP_ELICIT_NUL means
+ * NUL-terminated.
+ *
+ * On success `*filled` is yours, JSON: free it with mcp_elicit_text_free.
+ *
+ * Returns MCP_ELICIT_OK, or MCP_ELICIT_INVALID_ARGUMENT, which `*err` (if not NULL) explains.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_with_defaults(const mcp_elicit_form *form,
+                                                const char *content,
+                                                size_t content_len,
+                                                mcp_elicit_text **filled,
+                                                mcp_elicit_error **err);
+
+/**
+ * An answer as the type behind a normalized form reads it: with null under each absent field that
+ * the type requires and lets be null. The form itself has no null.
+ *
+ * Takes and returns as mcp_elicit_form_with_defaults.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_for_type(const mcp_elicit_form *form,
+                                           const char *content,
+                                           size_t content_len,
+                                           mcp_elicit_text **typed,
+                                           mcp_elicit_error **err);
+
+/**
+ * The wire text to ask a form again after an answer had faults: what was answered well becomes the
+ * default, so that a person reviews all of it together. A truth value, and what may be a secret,
+ * is left without. A call does this by itself; this is for those who ask without one.
+ *
+ * `answer` is a JSON object, or null where there was none. `fields` is a JSON array of the names of those to ask, or NULL for
+ * all. Lengths are in bytes; MCP_ELICIT_NUL means NUL-terminated.
+ *
+ * On success `*wire` is yours: free it with mcp_elicit_text_free.
+ *
+ * Returns MCP_ELICIT_OK, or MCP_ELICIT_INVALID_ARGUMENT, which `*err` (if not NULL) explains.
+ *
+ * Thread-safety: any thread.
+ */
+MCP_ELICIT_MUST_USE
+mcp_elicit_status mcp_elicit_form_wire_again(const mcp_elicit_form *form,
+                                             const char *answer,
+                                             size_t answer_len,
+                                             const char *fields,
+                                             size_t fields_len,
+                                             mcp_elicit_text **wire,
+                                             mcp_elicit_error **err);
+
+/**
+ * The content that counts, as JSON without white space between tokens. NULL where there are
+ * faults, where the field is absent, or `answer` is NULL.
+ *
+ * Owned by the answer, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_answer_content(const mcp_elicit_answer *answer,
+                                      size_t *len);
+
+/**
+ * The names of members that the form does not have and that were dropped, as a JSON array; no more
+ * than 200. NULL if `answer` is NULL.
+ *
+ * Owned by the answer, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+ */
+MCP_ELICIT_MUST_USE
+const char *mcp_elicit_answer_dropped(const mcp_elicit_answer *answer,
+                                      size_t *len);
+
+/**
+ * How many faults the answer has; it counts where there are none. 0 if `answer` is NULL.
+ */
+MCP_ELICIT_MUST_USE size_t mcp_elicit_answer_fault_count(const mcp_elicit_answer *answer);
+
+/**
+ * The fault at `index`, counted from 0. NULL if there is none, or `answer` is NULL.
+ *
+ * Owned by the answer.
+ */
+MCP_ELICIT_MUST_USE
+const mcp_elicit_fault *mcp_elicit_answer_fault(const mcp_elicit_answer *answer,
+                                                size_t index);
+
+/**
+ * Frees an answer and everything that was read from it. NULL is allowed.
+ */
+void mcp_elicit_answer_free(mcp_elicit_answer *answer);
 
 /**
  * Makes a key from the system's randomness, as text for MCP_ELICIT_KEYS or

@@ -7,7 +7,7 @@ need_python
 need_system cc=gcc pkg-config=pkg-config pc:libmicrohttpd=libmicrohttpd-dev pc:libcjson=libcjson-dev
 
 OUT="$BUILD/c/sanitized"
-TESTS=(handles calls asks threads vectors flows stores claims fields)
+TESTS=(handles calls asks threads vectors forms flows stores claims fields)
 mkdir -p "$OUT"
 host="$(rustc -vV | sed -n 's/^host: //p')"
 export ASAN_OPTIONS="detect_leaks=1:detect_stack_use_after_return=1"

@@ -6,7 +6,7 @@ need_cargo
 need_system cc=gcc c++=g++ pkg-config=pkg-config pc:libcjson=libcjson-dev valgrind=valgrind
 
 OUT="$BUILD/c/tests"
-TESTS=(handles calls asks threads vectors flows stores claims fields)
+TESTS=(handles calls asks threads vectors forms flows stores claims fields)
 VECTORS="$ROOT/tests/vectors"
 FLAGS=(-std=gnu11 -pthread -g -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror)
 

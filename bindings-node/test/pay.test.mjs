@@ -66,7 +66,6 @@ for (const [name, { skip, place }] of Object.entries(stores)) {
     }
     assert.deepEqual(paid().map(({ payee, cents }) => `${cents} ${payee}`).toSorted(), flows.map((_, index) => `${index + 1} payee ${index}`).toSorted());
     assert.equal(new Set(paid().map(({ key }) => key)).size, flows.length);
-    assert.equal(new Set(paid().map(({ pid }) => pid)).size, 2, 'both processes paid');
 
     // The reply was lost: the same request again gets the recorded result, from either process.
     const last = flows[0].messages.findLast(({ sent }) => sent);

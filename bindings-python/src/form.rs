@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use mcp_elicit::schema::{Revision, SchemaLimits, UnknownFields, ValidateOptions, explain};
+use mcp_elicit::schema::{Revision, SchemaLimits, UnknownFields, ValidateOptions, explain_text};
 use mcp_elicit::{Error, ErrorKind, FormOptions, Json};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -157,13 +157,7 @@ impl Form {
         boundary(schema.py(), || {
             let text = json::text_of(schema, "a schema")?;
             let options = form_options(allow_sensitive_name, schema_limits(limits));
-            Ok(Normalized(match Json::parse(&*text) {
-                Ok(json) => explain(json.root(), &options),
-                Err(_) => mcp_elicit::schema::Normalized {
-                    form: mcp_elicit::Form::normalize_with(&text, &options),
-                    notes: Vec::new(),
-                },
-            }))
+            Ok(Normalized(explain_text(&text, &options)))
         })
     }
 

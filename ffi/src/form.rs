@@ -14,23 +14,31 @@ use crate::fault::{Faults, mcp_elicit_fault};
 use crate::field::mcp_elicit_field;
 use crate::options::{for_form, mcp_elicit_ask_options};
 use crate::status::mcp_elicit_status;
-use crate::text::text;
+use crate::text::{Text, give, text};
 
 /// A requestedSchema that was read and found sound, to be asked as often as you like without being
 /// read again.
 ///
-/// Make it with mcp_elicit_form_new, free it with mcp_elicit_form_free.
+/// Make it with mcp_elicit_form_new or mcp_elicit_form_normalize, free it with mcp_elicit_form_free.
 ///
 /// Thread-safety: immutable; any number of threads may use it at once.
 pub struct mcp_elicit_form {
     pub(crate) form: Form,
     warnings: OnceLock<Faults>,
     fields: OnceLock<Box<[mcp_elicit_field]>>,
+    wire: OnceLock<Text>,
+    source: OnceLock<Text>,
 }
 
 impl mcp_elicit_form {
     pub(crate) fn new(form: Form) -> Self {
-        Self { form, warnings: OnceLock::new(), fields: OnceLock::new() }
+        Self {
+            form,
+            warnings: OnceLock::new(),
+            fields: OnceLock::new(),
+            wire: OnceLock::new(),
+            source: OnceLock::new(),
+        }
     }
 
     /// The fields as C reads them, in the order of the schema.
@@ -95,6 +103,36 @@ pub unsafe extern "C" fn mcp_elicit_form_new(
 /// How much a form may hold: what the engine says, or the usual.
 pub(crate) fn limits(engine: Option<&mcp_elicit_engine>) -> SchemaLimits {
     engine.map_or_else(SchemaLimits::default, |engine| engine.engine.limits().schema())
+}
+
+/// The schema as hosts are shown it, as JSON without white space between tokens. NULL if `form` is
+/// NULL.
+///
+/// Owned by the form, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_form_wire(
+    form: Option<&mcp_elicit_form>,
+    len: Option<&mut MaybeUninit<usize>>,
+) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        give(form.map(|form| form.wire.get_or_init(|| Text::new(form.form.wire()))), len)
+    })
+}
+
+/// The schema with the rules that are enforced off the wire, as JSON without white space between
+/// tokens. NULL if `form` is NULL.
+///
+/// Owned by the form, NUL-terminated; `len` (may be NULL) receives its length in bytes.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_form_source(
+    form: Option<&mcp_elicit_form>,
+    len: Option<&mut MaybeUninit<usize>>,
+) -> *const c_char {
+    boundary::value(std::ptr::null(), || {
+        give(form.map(|form| form.source.get_or_init(|| Text::new(form.form.source()))), len)
+    })
 }
 
 /// Frees a form and everything that was read from it. NULL is allowed. Questions that were asked

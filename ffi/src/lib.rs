@@ -75,6 +75,10 @@ mod field;
 
 mod builder;
 
+mod normalize;
+
+mod answer;
+
 mod key;
 
 #[cfg(feature = "panic-test")]
@@ -129,6 +133,9 @@ mod tests {
         shared::<crate::fault::mcp_elicit_fault>();
         shared::<crate::form::mcp_elicit_form>();
         shared::<crate::field::mcp_elicit_field>();
+        shared::<crate::answer::mcp_elicit_answer>();
+        shared::<crate::text::mcp_elicit_text>();
+        shared::<crate::answer::mcp_elicit_answer_options>();
         shared::<crate::reply::mcp_elicit_reply>();
         shared::<crate::store::mcp_elicit_store>();
         shared::<crate::claim::mcp_elicit_claim_options>();

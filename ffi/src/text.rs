@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 
-use crate::boundary::{Done, invalid_argument, put};
+use crate::boundary::{self, Done, invalid_argument, put};
 
 /// The length that says that a text ends at its NUL; `MCP_ELICIT_NUL` in the header.
 const NUL: usize = usize::MAX;
@@ -82,6 +82,37 @@ impl Text {
         put(len, self.0.len().saturating_sub(1));
         self.0.as_ptr().cast()
     }
+}
+
+/// A text of the caller's own.
+///
+/// Free it with mcp_elicit_text_free.
+///
+/// Thread-safety: immutable; any number of threads may read it at once.
+pub struct mcp_elicit_text(Text);
+
+impl mcp_elicit_text {
+    pub(crate) fn boxed(text: impl Into<String>) -> Box<Self> {
+        Box::new(Self(Text::new(text)))
+    }
+}
+
+/// The bytes of a text: UTF-8, NUL-terminated. NULL if `text` is NULL.
+///
+/// Owned by the text; `len` (may be NULL) receives its length in bytes.
+#[must_use]
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_text_data(
+    text: Option<&mcp_elicit_text>,
+    len: Option<&mut MaybeUninit<usize>>,
+) -> *const c_char {
+    boundary::value(std::ptr::null(), || give(text.map(|text| &text.0), len))
+}
+
+/// Frees a text. NULL is allowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_elicit_text_free(text: Option<Box<mcp_elicit_text>>) {
+    boundary::value((), || drop(text));
 }
 
 /// A text that may be absent: NULL and length 0.

@@ -161,6 +161,36 @@ static void stores(void)
     FREES(mcp_elicit_claim_options_free, options);
 }
 
+static void forms_without_calls(const mcp_elicit_form *form)
+{
+    mcp_elicit_form *other = NULL;
+    mcp_elicit_text *text = NULL;
+    mcp_elicit_answer *answer = NULL;
+    mcp_elicit_answer_options *options = NULL;
+    STATUS(mcp_elicit_form_normalize, (NULL, SCHEMA, NUL, NULL, &other, &text, &err));
+    STATUS(mcp_elicit_form_downgrade, (form, "2025-06-18", NUL, &other, &text, &err));
+    STATUS(mcp_elicit_form_validate, (form, "{}", NUL, NULL, &answer, &err));
+    STATUS(mcp_elicit_form_coerce, (form, "environment", NUL, "dev", NUL, NULL, &answer, &err));
+    STATUS(mcp_elicit_form_print, (form, "environment", NUL, "\"dev\"", NUL, &text, &err));
+    STATUS(mcp_elicit_form_with_defaults, (form, "{}", NUL, &text, &err));
+    STATUS(mcp_elicit_form_for_type, (form, "{}", NUL, &text, &err));
+    STATUS(mcp_elicit_form_wire_again, (form, "{}", NUL, NULL, 0, &text, &err));
+    CHECK(!mcp_elicit_form_with_defaults(form, "{}", NUL, &text, NULL));
+    VALUE(mcp_elicit_text_data, (text, NULL), NULL);
+    FREES(mcp_elicit_text_free, text);
+    CHECK(!mcp_elicit_form_validate(form, "{\"environment\":7}", NUL, NULL, &answer, NULL));
+    VALUE(mcp_elicit_answer_content, (answer, NULL), NULL);
+    VALUE(mcp_elicit_answer_dropped, (answer, NULL), NULL);
+    VALUE(mcp_elicit_answer_fault_count, (answer), 0);
+    VALUE(mcp_elicit_answer_fault, (answer, 0), NULL);
+    FREES(mcp_elicit_answer_free, answer);
+    VALUE(mcp_elicit_answer_options_new, (), NULL);
+    options = mcp_elicit_answer_options_new();
+    STATUS(mcp_elicit_answer_options_set_refuse_unknown, (options, true, &err));
+    STATUS(mcp_elicit_answer_options_set_messages, (options, "{}", NUL, true, &err));
+    FREES(mcp_elicit_answer_options_free, options);
+}
+
 static void errors(void)
 {
     mcp_elicit_error *error = NULL;
@@ -188,6 +218,9 @@ static void errors(void)
     CHECK(!mcp_elicit_form_new(NULL, SCHEMA, NUL, NULL, &form, NULL));
     VALUE(mcp_elicit_form_warning_count, (form), 0);
     VALUE(mcp_elicit_form_warning, (form, 0), NULL);
+    VALUE(mcp_elicit_form_wire, (form, NULL), NULL);
+    VALUE(mcp_elicit_form_source, (form, NULL), NULL);
+    forms_without_calls(form);
     FREES(mcp_elicit_form_free, form);
 }
 

@@ -1,36 +1,14 @@
 /*
  * The vectors that every language runs (tests/vectors, formats in its README.md): requests,
- * capabilities, forms and tokens. Whole flows are in test_flows.c.
+ * capabilities and tokens. Forms are in test_forms.c, whole flows in test_flows.c.
  *
  *     test_vectors FOLDER
  */
 #include "check.h"
+#include "vectors.h"
 #include "world.h"
 
 #include <stdlib.h>
-
-#include <cjson/cJSON.h>
-
-static const char *folder;
-
-/* --- reading a vector ---------------------------------------------------------------------- */
-
-static cJSON *vectors(const char *name)
-{
-    char *text = read_file(folder, name);
-    cJSON *json = cJSON_Parse(text);
-    free(text);
-    if (!json) {
-        fprintf(stderr, "%s is not JSON\n", name);
-        exit(1);
-    }
-    return json;
-}
-
-static const char *member(const cJSON *json, const char *name)
-{
-    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
-}
 
 /* What is allocated for so many bytes: twice as much each time, since some texts are long. */
 static size_t room(size_t len)
@@ -185,14 +163,6 @@ static void check_error(const cJSON *expected, mcp_elicit_error *err, bool bare)
 }
 
 /* A text of JSON, which may have white space, against the text without it; NULL is "null". */
-static void check_json(const char *seen, size_t len, const char *expected, const char *what)
-{
-    char *text = seen ? compact(seen, len) : NULL;
-    if (!checked(text && expected ? strcmp(text, expected) == 0 : !text == !expected, __FILE__, __LINE__, what))
-        fprintf(stderr, "  expected %s\n  came out %s\n", expected ? expected : "null", text ? text : "null");
-    free(text);
-}
-
 static void check_call(const cJSON *seen, const mcp_elicit_call *call)
 {
     size_t len;
@@ -272,7 +242,7 @@ static void requests(void)
             mcp_elicit_envelope_free(envelope);
         }
     }
-    cJSON_Delete(json);
+    vectors_done();
     mcp_elicit_engine_free(engine);
 }
 
@@ -310,204 +280,9 @@ static void capabilities(void)
         mcp_elicit_call_free(call);
         free(text);
     }
-    cJSON_Delete(json);
+    vectors_done();
     mcp_elicit_caller_free(caller);
     mcp_elicit_engine_free(engine);
-}
-
-/* --- schema-parse.json, schema-validate.json ------------------------------------------------ */
-
-/* The text of a value under `name`, or under `name` and "Text"; NULL where there is neither. */
-static char *text_of(const cJSON *json, const char *name)
-{
-    char longer[64];
-    snprintf(longer, sizeof longer, "%sText", name);
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, name);
-    if (value)
-        return cJSON_PrintUnformatted(value);
-    return member(json, longer) ? strdup(member(json, longer)) : NULL;
-}
-
-typedef const mcp_elicit_fault *(*fault_at)(const void *owner, size_t index);
-
-static const mcp_elicit_fault *error_fault(const void *owner, size_t index)
-{
-    return mcp_elicit_error_fault(owner, index);
-}
-
-static const mcp_elicit_fault *form_warning(const void *owner, size_t index)
-{
-    return mcp_elicit_form_warning(owner, index);
-}
-
-static const mcp_elicit_fault *outcome_fault(const void *owner, size_t index)
-{
-    return mcp_elicit_outcome_fault(owner, index);
-}
-
-/* All faults, in their order, each with a message. */
-static void check_faults(const cJSON *expected, const void *owner, fault_at at)
-{
-    const cJSON *each;
-    size_t index = 0;
-    cJSON_ArrayForEach(each, expected)
-    {
-        const mcp_elicit_fault *fault = at(owner, index++);
-        CHECK_TEXT(mcp_elicit_fault_path(fault, NULL), member(each, "path"));
-        CHECK_TEXT(mcp_elicit_fault_rule(fault), member(each, "rule"));
-        CHECK(fault && *mcp_elicit_fault_message(fault, NULL));
-    }
-    CHECK(at(owner, index) == NULL);
-}
-
-static mcp_elicit_engine *engine_for_forms(const cJSON *limits)
-{
-    mcp_elicit_engine *engine = NULL;
-    mcp_elicit_engine_config *config = mcp_elicit_engine_config_new();
-    const cJSON *properties = cJSON_GetObjectItemCaseSensitive(limits, "properties");
-    const cJSON *choices = cJSON_GetObjectItemCaseSensitive(limits, "options");
-    CHECK(!mcp_elicit_engine_config_set_keys(config, KEY, NUL, NULL));
-    CHECK(!mcp_elicit_engine_config_set_audience(config, "vectors", NUL, NULL));
-    CHECK(!mcp_elicit_engine_config_set_reasks(config, 0, NULL));
-    if (properties)
-        CHECK(!mcp_elicit_engine_config_set_schema_properties(config, (uint64_t)properties->valuedouble, NULL));
-    if (choices)
-        CHECK(!mcp_elicit_engine_config_set_schema_options(config, (uint64_t)choices->valuedouble, NULL));
-    CHECK(!mcp_elicit_engine_new(config, &engine, NULL));
-    mcp_elicit_engine_config_free(config);
-    return engine;
-}
-
-/* The form of a case under its limits and options; NULL where it is refused as the case says. */
-static mcp_elicit_form *form_of(const cJSON *test, mcp_elicit_engine *engine)
-{
-    mcp_elicit_form *form = NULL;
-    mcp_elicit_error *err = NULL;
-    mcp_elicit_ask_options *options = mcp_elicit_ask_options_new();
-    const char *reason = member(test, "allowSensitiveName");
-    const cJSON *faults = cJSON_GetObjectItemCaseSensitive(test, "faults");
-    char *schema = text_of(test, "schema");
-    if (reason)
-        CHECK(!mcp_elicit_ask_options_set_allow_sensitive_name(options, reason, NUL, NULL));
-    mcp_elicit_status status = mcp_elicit_form_new(engine, schema, NUL, options, &form, &err);
-    CHECK_NUMBER(status, faults ? MCP_ELICIT_SCHEMA : MCP_ELICIT_OK);
-    if (faults)
-        check_faults(faults, err, error_fault);
-    else if (err)
-        fprintf(stderr, "  %s\n", mcp_elicit_error_message(err, NULL));
-    mcp_elicit_error_free(err);
-    mcp_elicit_ask_options_free(options);
-    free(schema);
-    return form;
-}
-
-static mcp_elicit_call *call_of(const mcp_elicit_engine *engine, const char *request)
-{
-    mcp_elicit_call *call = NULL;
-    mcp_elicit_caller *caller = mcp_elicit_caller_new_single_user();
-    CHECK_NUMBER(mcp_elicit_engine_open(engine, request, NUL, caller, &call, NULL), MCP_ELICIT_OK);
-    mcp_elicit_caller_free(caller);
-    return call;
-}
-
-static const mcp_elicit_outcome *ask_form(mcp_elicit_call *call, const mcp_elicit_form *form)
-{
-    const mcp_elicit_outcome *outcome = NULL;
-    CHECK_NUMBER(mcp_elicit_call_elicit_compiled_form(call, "k", NUL, "m", NUL, form, NULL, &outcome, NULL),
-                 MCP_ELICIT_OK);
-    return outcome;
-}
-
-static mcp_elicit_reply *suspend(mcp_elicit_call *call)
-{
-    mcp_elicit_reply *reply = NULL;
-    CHECK_NUMBER(mcp_elicit_call_suspend(call, &reply, NULL), MCP_ELICIT_OK);
-    mcp_elicit_call_free(call);
-    return reply;
-}
-
-static void schema_parse(void)
-{
-    cJSON *json = vectors("schema-parse.json");
-    const cJSON *test, *cases = cJSON_GetObjectItemCaseSensitive(json, "cases");
-    CHECK(cJSON_GetArraySize(cases) > 10);
-    cJSON_ArrayForEach(test, cases)
-    {
-        about = member(test, "name");
-        mcp_elicit_engine *engine = engine_for_forms(cJSON_GetObjectItemCaseSensitive(test, "limits"));
-        mcp_elicit_form *form = form_of(test, engine);
-        if (form) {
-            check_faults(cJSON_GetObjectItemCaseSensitive(test, "warnings"), form, form_warning);
-            /* The wire text is seen on the wire. */
-            mcp_elicit_call *call = call_of(engine, REQUEST("1", BOTH, ""));
-            ask_form(call, form);
-            mcp_elicit_reply *reply = suspend(call);
-            size_t len = 0;
-            const char *wire = raw(mcp_elicit_reply_body(reply, NULL), &len,
-                                   "/result/inputRequests/k/params/requestedSchema");
-            char *expected = text_of(test, "schema");
-            const char *other = member(test, "wire");
-            CHECK(wire && len == strlen(other ? other : expected) &&
-                  strncmp(wire, other ? other : expected, len) == 0);
-            free(expected);
-            mcp_elicit_reply_free(reply);
-        }
-        mcp_elicit_form_free(form);
-        mcp_elicit_engine_free(engine);
-    }
-    cJSON_Delete(json);
-}
-
-static void schema_validate(void)
-{
-    cJSON *json = vectors("schema-validate.json");
-    const cJSON *test, *answer, *cases = cJSON_GetObjectItemCaseSensitive(json, "cases");
-    mcp_elicit_engine *engine = engine_for_forms(NULL);
-    CHECK(cJSON_GetArraySize(cases) > 5);
-    cJSON_ArrayForEach(test, cases)
-    {
-        about = member(test, "name");
-        mcp_elicit_form *form = form_of(test, engine);
-        cJSON_ArrayForEach(answer, cJSON_GetObjectItemCaseSensitive(test, "answers"))
-        {
-            const char *unknown = member(answer, "unknown");
-            char *content = text_of(answer, "content"), *kept = text_of(answer, "kept");
-            /* In a call what nobody asked for is dropped, and content that is no object refused when
-               the call is opened: these cases are for languages that validate without a call. */
-            if (!form || (unknown && strcmp(unknown, "drop") != 0) || *content != '{') {
-                free(content);
-                free(kept);
-                continue;
-            }
-            mcp_elicit_call *call = call_of(engine, REQUEST("1", BOTH, ""));
-            ask_form(call, form);
-            mcp_elicit_reply *reply = suspend(call);
-            size_t len = 0;
-            const char *state = raw(mcp_elicit_reply_body(reply, NULL), &len, "/result/requestState");
-            char *request = malloc(len + strlen(content) + 600);
-            sprintf(request, REQUEST("2", BOTH, ",\"requestState\":%.*s,\"inputResponses\":{\"k\":"
-                                                "{\"action\":\"accept\",\"content\":%s}}"),
-                    (int)len, state, content);
-            mcp_elicit_reply_free(reply);
-            call = call_of(engine, request);
-            const mcp_elicit_outcome *outcome = ask_form(call, form);
-            const cJSON *faults = cJSON_GetObjectItemCaseSensitive(answer, "faults");
-            mcp_elicit_action action = MCP_ELICIT_ACTION_NONE;
-            CHECK_NUMBER(mcp_elicit_outcome_action(outcome, &action, NULL), MCP_ELICIT_OK);
-            CHECK_NUMBER(action, faults ? MCP_ELICIT_ACTION_INVALID : MCP_ELICIT_ACTION_ACCEPT);
-            check_faults(faults, outcome, outcome_fault);
-            const char *text = NULL;
-            CHECK_NUMBER(mcp_elicit_outcome_content(outcome, &text, &len, NULL), MCP_ELICIT_OK);
-            check_json(text, len, kept, "kept");
-            mcp_elicit_call_free(call);
-            free(request);
-            free(content);
-            free(kept);
-        }
-        mcp_elicit_form_free(form);
-    }
-    mcp_elicit_engine_free(engine);
-    cJSON_Delete(json);
 }
 
 /* --- tokens.json --------------------------------------------------------------------------- */
@@ -652,7 +427,7 @@ static void tokens(void)
         }
     }
     free(text_of_file);
-    cJSON_Delete(json);
+    vectors_done();
 }
 
 int main(int count, char **arguments)
@@ -664,8 +439,6 @@ int main(int count, char **arguments)
     folder = arguments[1];
     RUN(requests);
     RUN(capabilities);
-    RUN(schema_parse);
-    RUN(schema_validate);
     RUN(tokens);
     return finished("vectors");
 }

@@ -45,7 +45,7 @@ pub use builder::{
 pub use downgrade::{Downgraded, Revision};
 pub use field::{Choice, Field, FieldKind};
 pub use messages::Messages;
-pub use normalize::{Fate, Normalized, Note, explain};
+pub use normalize::{Fate, Normalized, Note, explain, explain_text};
 pub use rules::{RULES, Rule, Scope};
 pub use validate::{Answer, UnknownFields, ValidateOptions};
 

@@ -148,6 +148,14 @@ pub fn explain(value: Value<'_>, options: &FormOptions) -> Normalized {
     }
 }
 
+/// [`explain`] for a schema that is still text. One that is not JSON has no keyword to tell of.
+pub fn explain_text(text: &str, options: &FormOptions) -> Normalized {
+    match read(text) {
+        Ok(json) => explain(json.root(), options),
+        Err(error) => Normalized { form: Err(error), notes: Vec::new() },
+    }
+}
+
 /// The form with its report, or the faults and the report.
 fn normalize(
     value: Value<'_>,
