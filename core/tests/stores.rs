@@ -10,7 +10,7 @@
 #[path = "stores/suite.rs"]
 mod suite;
 
-use mcp_elicit::store::{MemoryStore, Store, StoreError, StoreReply};
+use mcp_elicit::store::{MemoryStore, Store, StoreError, StoreOp, StoreReply};
 use suite::{put, sleep, suite};
 
 #[test]
@@ -191,4 +191,36 @@ mod sqlite {
         assert_eq!(store.execute(&get("first")), Ok(StoreReply::Found(b"x".into())));
         assert_eq!(store.execute(&get(&format!("k{refused}"))), Ok(StoreReply::Absent));
     }
+}
+
+/// Opening and closing go on while others open and close: whoever closes last takes the log away,
+/// whoever opens then makes it anew.
+#[cfg(feature = "sqlite")]
+#[test]
+fn a_file_is_opened_and_closed_by_many_at_once() {
+    let folder = std::env::temp_dir().join(format!("mcp-elicit-open-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("claims.db");
+    std::thread::scope(|scope| {
+        for worker in 0..6 {
+            let file = &file;
+            scope.spawn(move || {
+                for round in 0..40 {
+                    let store = mcp_elicit::store::SqliteStore::open_with(
+                        file,
+                        std::time::Duration::from_secs(60),
+                        mcp_elicit::SystemClock,
+                    )
+                    .unwrap();
+                    let op = StoreOp::PutIfAbsent {
+                        key: format!("key-{worker}-{round}"),
+                        value: b"x".to_vec(),
+                        ttl_ms: 60_000,
+                    };
+                    assert_eq!(store.execute(&op), Ok(StoreReply::Done));
+                }
+            });
+        }
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -252,9 +252,12 @@ static int elsewhere(const char *key, int go)
     char byte;
     mcp_elicit_store *store = NULL;
     mcp_elicit_store_answer *answer = NULL;
-    if (read(go, &byte, 1) != 0 || mcp_elicit_store_new_sqlite(file, NUL, 30000, &store, NULL) ||
-        mcp_elicit_store_put_if_absent(store, key, NUL, (const uint8_t *)"x", 1, HOUR, &answer, NULL))
+    mcp_elicit_error *err = NULL;
+    if (read(go, &byte, 1) != 0 || mcp_elicit_store_new_sqlite(file, NUL, 30000, &store, &err) ||
+        mcp_elicit_store_put_if_absent(store, key, NUL, (const uint8_t *)"x", 1, HOUR, &answer, &err)) {
+        fprintf(stderr, "  a process: %s\n", err ? mcp_elicit_error_message(err, NULL) : "nobody said go");
         return 9;
+    }
     int first = mcp_elicit_store_answer_result(answer) == MCP_ELICIT_STORE_DONE;
     mcp_elicit_store_answer_free(answer);
     mcp_elicit_store_free(store);

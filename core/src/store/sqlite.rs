@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
@@ -18,6 +18,16 @@ const SWEEP_EVERY: u32 = 256;
 
 /// No operation waits longer: a day.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
+/// What a file must hold; changes nothing where it does.
+const TABLE: &str = "PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    CREATE TABLE IF NOT EXISTS mcp_elicit_store (
+        key TEXT PRIMARY KEY NOT NULL,
+        value BLOB NOT NULL,
+        expires_ms INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS mcp_elicit_store_expires ON mcp_elicit_store (expires_ms);";
 
 /// A store in a SQLite file (feature `sqlite`, which builds SQLite in).
 ///
@@ -53,21 +63,9 @@ impl SqliteStore {
         time_limit: Duration,
         clock: impl Clock + 'static,
     ) -> Result<Self, StoreError> {
+        let deadline = Instant::now() + time_limit.min(LONGEST);
         let connection = Connection::open(path).map_err(failure)?;
-        connection.busy_timeout(time_limit.min(LONGEST)).map_err(failure)?;
-        connection
-            .execute_batch(
-                "PRAGMA journal_mode = WAL;
-                 PRAGMA synchronous = FULL;
-                 CREATE TABLE IF NOT EXISTS mcp_elicit_store (
-                     key TEXT PRIMARY KEY NOT NULL,
-                     value BLOB NOT NULL,
-                     expires_ms INTEGER NOT NULL
-                 ) WITHOUT ROWID;
-                 CREATE INDEX IF NOT EXISTS mcp_elicit_store_expires
-                     ON mcp_elicit_store (expires_ms);",
-            )
-            .map_err(failure)?;
+        patiently(&connection, deadline, || connection.execute_batch(TABLE).map_err(failure))?;
         Ok(Self {
             connection: Mutex::new(connection),
             writes: AtomicU32::new(0),
@@ -75,20 +73,6 @@ impl SqliteStore {
             time_limit,
             process: std::process::id(),
         })
-    }
-
-    /// The connection, which waits for other processes as long as is left of the limit.
-    fn connection(&self, time_limit: Duration) -> Result<MutexGuard<'_, Connection>, StoreError> {
-        let time_limit = time_limit.min(LONGEST);
-        let deadline = Instant::now() + time_limit;
-        // Each operation is one statement or one transaction: a panic leaves nothing half done.
-        let connection = self.connection.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() && !time_limit.is_zero() {
-            return Err(StoreError::TimedOut);
-        }
-        connection.busy_timeout(left).map_err(failure)?;
-        Ok(connection)
     }
 
     /// Carries out one operation with a time limit of its own, for whoever has waited already.
@@ -104,12 +88,22 @@ impl SqliteStore {
             let message = "SQLite: opened before a fork; open the store again in each process";
             return Err(StoreError::Unavailable(message.to_owned()));
         }
-        let connection = self.connection(time_limit)?;
+        let time_limit = time_limit.min(LONGEST);
+        let deadline = Instant::now() + time_limit;
+        // Each operation is one statement or one transaction: a panic leaves nothing half done.
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if Instant::now() >= deadline && !time_limit.is_zero() {
+            return Err(StoreError::TimedOut);
+        }
+        patiently(&connection, deadline, || self.carry_out(&connection, op))
+    }
+
+    fn carry_out(&self, connection: &Connection, op: &StoreOp) -> Result<StoreReply, StoreError> {
         let now = i64::try_from(self.clock.now_ms()).unwrap_or(i64::MAX);
         let until = |ttl_ms: u64| now.saturating_add(i64::try_from(ttl_ms).unwrap_or(i64::MAX));
         let done = match op {
             StoreOp::Get { key } => {
-                let found = get(&connection, key, now).map_err(failure)?;
+                let found = get(connection, key, now).map_err(failure)?;
                 return Ok(found.map_or(StoreReply::Absent, StoreReply::Found));
             }
             StoreOp::PutIfAbsent { key, value, ttl_ms } => loop {
@@ -127,7 +121,7 @@ impl SqliteStore {
                     break true;
                 }
                 // Gone since then, by another's deletion: it is ours to put after all.
-                if let Some(found) = get(&connection, key, now).map_err(failure)? {
+                if let Some(found) = get(connection, key, now).map_err(failure)? {
                     return Ok(StoreReply::Found(found));
                 }
             },
@@ -166,6 +160,26 @@ impl SqliteStore {
 impl Store for SqliteStore {
     fn execute(&self, op: &StoreOp) -> Result<StoreReply, StoreError> {
         self.execute_within(op, self.time_limit)
+    }
+}
+
+/// Does some work until it is done or the time is over. Whoever is in the way is waited for by
+/// SQLite itself, but for a process that closes the file and takes the log away: that one it reports
+/// as busy at once.
+fn patiently<T>(
+    connection: &Connection,
+    deadline: Instant,
+    mut work: impl FnMut() -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        connection.busy_timeout(left).map_err(failure)?;
+        match work() {
+            Err(StoreError::TimedOut) if Instant::now() < deadline => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            done => return done,
+        }
     }
 }
 
