@@ -144,7 +144,7 @@ async def test_a_question_after_the_claim_is_asked_and_the_claim_stays() -> None
     assert isinstance(asked, InputRequiredResult)
     assert asked.input_requests is not None
     assert list(asked.input_requests) == ["more"]
-    assert shop.log == ["question_left_open"]
+    assert shop.log == ["question_left_open", "claim_left_open"]
     last = await one_round(
         shop.workers[1], "swallow", answers={"more": ACCEPT}, state=asked.request_state
     )

@@ -20,7 +20,7 @@ import pydantic
 import pydantic.dataclasses
 import pytest
 import typing_extensions
-from mcp_elicit import Form, Limits
+from mcp_elicit import Form, Limits, SchemaError
 from mcp_elicit.testing import Host, accept
 from pydantic import BaseModel, ConfigDict, EmailStr, Field, PositiveInt, field_validator
 from support import Bench
@@ -431,6 +431,11 @@ class TestPrinted:
 
         # What must be there and may be None is None where it was left out.
         assert Form.of(More).validate({"name": "a"}).content == {"name": "a", "also": None}
+
+    def test_an_enumeration_without_members_is_refused_by_its_place(self) -> None:
+        with pytest.raises(SchemaError) as refused:
+            Form.of(enum.Enum("Empty", []))
+        assert [fault.path for fault in refused.value.faults] == ["/properties/value"]
 
     def test_an_enumeration_is_a_form_of_one_field(self) -> None:
         assert json.loads(Form.of(Env).wire) == {

@@ -77,7 +77,9 @@ pub struct Event<'e> {
     /// How much it matters.
     pub level: Level,
     /// Stable name: `state_refused`, `suspension_swallowed`, `question_left_open`,
-    /// `ephemeral_keys`, `form_warning`, `unknown_answer`.
+    /// `ephemeral_keys`, `form_warning`, `unknown_answer`, `question_reworded`, `sampling_context`,
+    /// `store_failed`, `store_value_refused`, `claim_left_open`, `claim_not_finished`,
+    /// `result_not_recorded`.
     pub name: &'static str,
     /// Stable name of the cause, where there are several, such as `forged`.
     pub reason: &'static str,

@@ -395,3 +395,34 @@ fn a_result_too_long_for_a_store_is_finished_without_it() {
     assert_eq!(world.log.lock().unwrap().as_slice(), ["result_not_recorded"]);
     assert_eq!(world.claim(&request, &ClaimOptions::new()).1, "already");
 }
+
+/// An effect may not run before what it waits for is answered: a handler that reads no outcome, or
+/// swallows the signal of one, cannot claim.
+#[test]
+fn nothing_is_claimed_while_a_question_is_open() {
+    let world = world(MemoryStore::new());
+    let caller = Caller::new(Principal::single_user());
+    let mut call = world.engine.open(request("").as_bytes(), &caller).unwrap();
+    call.elicit_form("sure", "Pay?", &sure()).unwrap();
+    let refused = call.claim(&ClaimOptions::new()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::QuestionOpen);
+    let reply = call.suspend().unwrap();
+    assert!(reply.body().contains("input_required"));
+    assert!(world.log.lock().unwrap().is_empty());
+}
+
+/// A call that asks after it claimed leaves its claim behind, which the operator hears.
+#[test]
+fn a_claim_that_is_left_open_is_told() {
+    let world = world(MemoryStore::new());
+    let second = world.begin();
+    let (mut call, claimed) = world.claim(&second, &ClaimOptions::new());
+    assert_eq!(claimed, "won");
+    call.elicit_form("more", "More?", &sure()).unwrap();
+    call.suspend().unwrap();
+    assert_eq!(world.log.lock().unwrap().as_slice(), ["claim_left_open"]);
+    let (mut late, claimed) = world.claim(&second, &ClaimOptions::new());
+    assert_eq!(claimed, "in_progress");
+    late.fail(7, "later", None).unwrap();
+    assert_eq!(world.log.lock().unwrap().len(), 1, "it had none of its own");
+}

@@ -113,7 +113,10 @@ def print_type(of: type) -> Printed | None:
     """Prints a dataclass, a TypedDict or an enumeration; None for another type."""
     if issubclass(of, enum.Enum):
         printed = Printed(lambda _, values: values[ENUM_FIELD])
-        printed.add_enum(of)
+        try:
+            printed.add_enum(of)
+        except _RefusedError as refused:
+            printed.refused.append((f"/properties/{ENUM_FIELD}", str(refused)))
         return printed
     if dataclasses.is_dataclass(of):
         return _print_dataclass(of)

@@ -197,6 +197,7 @@ impl Call {
     }
 
     fn send_round(&mut self) -> Result<Reply> {
+        self.tell_of_claim();
         if let Some(missing) = self.missing_capabilities() {
             self.finished = true;
             return own(&self.request, missing).into_reply();
@@ -258,13 +259,21 @@ impl Call {
         self.complete_claimed(result, true)
     }
 
+    /// That no question is open; `instead` says what to do where one is.
+    pub(crate) fn check_answered(&self, instead: &str) -> Result<()> {
+        match self.asked.iter().find(|asked| asked.pending.is_some()) {
+            None => Ok(()),
+            Some(open) => {
+                let message = format!("the question {:?} is open: {instead}", open.key);
+                Err(Error::new(ErrorKind::QuestionOpen, message))
+            }
+        }
+    }
+
     /// The reply of [`Call::complete`], claims aside.
     pub(crate) fn complete_reply(&mut self, result: &Json) -> Result<Reply> {
         let written = self.check_live().and_then(|()| {
-            if let Some(open) = self.asked.iter().find(|asked| asked.pending.is_some()) {
-                let message = format!("the question {:?} is open: suspend the call", open.key);
-                return Err(Error::new(ErrorKind::QuestionOpen, message));
-            }
+            self.check_answered("suspend the call")?;
             let server_info = self.engine.server_info.as_deref();
             write_complete(self.method(), result, self.flow.has_asked(), server_info)
         });
@@ -287,6 +296,7 @@ impl Call {
     /// Replies with an error where the peer must be told of it.
     fn refuse(&mut self, error: Error) -> Result<Reply> {
         self.check_live().map_err(|error| own(&self.request, error))?;
+        self.tell_of_claim();
         let error = if error.kind() == ErrorKind::Application && is_reserved(error.code()) {
             let message = format!(
                 "the code {} is the protocol's own; use one outside -32768 to -32000",

@@ -134,7 +134,8 @@ impl Call {
     /// # Errors
     /// [`ErrorKind::Store`] where the store did not answer: retryable, and nothing is claimed
     /// twice. [`ErrorKind::Config`] where the engine has no store. [`ErrorKind::Limit`] past the
-    /// flow's deadline.
+    /// flow's deadline. [`ErrorKind::QuestionOpen`] while a question is open: an effect may not run
+    /// before it is answered.
     pub fn claim(&mut self, options: &ClaimOptions) -> Result<Claimed> {
         let mut next = self.claim_start(options)?;
         loop {
@@ -150,7 +151,10 @@ impl Call {
     /// # Errors
     /// As [`Call::claim`], without those of the store.
     pub fn claim_start(&mut self, options: &ClaimOptions) -> Result<Next<Claimed>> {
-        self.check_live().map_err(|error| self.own(error))?;
+        let ready = self
+            .check_live()
+            .and_then(|()| self.check_answered("read its outcome before you claim"));
+        ready.map_err(|error| self.own(error))?;
         if let Some(claimed) = &self.claim.settled {
             return Ok(Next::Done(claimed.clone()));
         }
@@ -215,6 +219,16 @@ impl Call {
     pub fn store_failed(&mut self, error: &StoreError) -> Error {
         self.keep_claim();
         self.failure(error)
+    }
+
+    /// Tells the operator of a claim that this call won and leaves unfinished: later calls of the
+    /// flow find it in progress, and then unknown.
+    pub(crate) fn tell_of_claim(&self) {
+        if self.claim.ticket.is_some() {
+            let message = "the call ends without completing what it claimed: ask before you claim, \
+                           and release what did not happen";
+            self.log(Level::Warning, "claim_left_open", "", message);
+        }
     }
 
     /// A claim that could not be given back is still this call's to finish or to give back.
