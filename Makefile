@@ -29,9 +29,10 @@ package: ## wheel, sdist, npm tarball, crate and C install tree, into build/dist
 fleet: ## four servers that share keys and a Redis: flows, key rotation, kill -9 (FLEET_FLOWS=2000)
 	@scripts/fleet.sh $(FLEET_FLOWS)
 
-bench: ## what a round costs in each language, and a form, beside others in the same run
+bench: ## what a round costs in each language, a form, sealed state and a claim, beside others in the same run
 	@scripts/bench.sh
 	@scripts/bench_forms.sh
+	@scripts/bench_state.sh
 
 fuzz: ## run each fuzz target for FUZZ_SECONDS (default 60)
 	@scripts/fuzz.sh

@@ -6,6 +6,8 @@
 //! in `core/docs/state-token.md`.
 //! Protocol: basic/patterns/mrtr, server requirements 4 and 5.
 
+#[cfg(test)]
+mod bench;
 mod claims;
 mod digest;
 #[cfg(fuzzing)]
