@@ -20,10 +20,15 @@ export ZIG_GLOBAL_CACHE_DIR="$BUILD/cache/zig" CARGO_ZIGBUILD_CACHE_DIR="$BUILD/
 # These builds have flags of their own; in a folder of their own they do not undo the others.
 export CARGO_TARGET_DIR="$CARGO_TARGET_DIR/shipped"
 cargo_home="${CARGO_HOME:-$HOME/.cargo}"
-flags=("--remap-path-prefix=$HOME=home" "--remap-path-prefix=$cargo_home=cargo"
-    "--remap-path-prefix=$CARGO_TARGET_DIR=target" "--remap-path-prefix=$ROOT=mcp-elicit")
-CARGO_ENCODED_RUSTFLAGS="$(printf '%s\x1f' "${flags[@]}")"
+rustflags=() cflags=()
+for place in "$HOME=home" "$cargo_home=cargo" "$CARGO_TARGET_DIR=target" "$ROOT=mcp-elicit"; do
+    rustflags+=("--remap-path-prefix=$place")
+    cflags+=("-ffile-prefix-map=$place")
+done
+CARGO_ENCODED_RUSTFLAGS="$(printf '%s\x1f' "${rustflags[@]}")"
 export CARGO_ENCODED_RUSTFLAGS="${CARGO_ENCODED_RUSTFLAGS%$'\x1f'}"
+# The C that a crate brings with it, SQLite among it.
+export CFLAGS="${CFLAGS:+$CFLAGS }${cflags[*]}"
 
 case "$host" in
     *-linux-gnu)

@@ -433,8 +433,11 @@ class TestPrinted:
         assert Form.of(More).validate({"name": "a"}).content == {"name": "a", "also": None}
 
     def test_an_enumeration_without_members_is_refused_by_its_place(self) -> None:
+        class Empty(enum.Enum):
+            pass
+
         with pytest.raises(SchemaError) as refused:
-            Form.of(enum.Enum("Empty", []))
+            Form.of(Empty)
         assert [fault.path for fault in refused.value.faults] == ["/properties/value"]
 
     def test_an_enumeration_is_a_form_of_one_field(self) -> None:
