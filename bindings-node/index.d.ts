@@ -387,7 +387,7 @@ export interface ClaimOptions {
   /**
    * Frees the claim of a winner that has not finished after so many milliseconds, so that the next
    * call wins. The effect can then happen more than once (at least once): only for effects that
-   * bear it, or whose provider honours the `idempotencyKey`.
+   * bear it, or whose provider honours the `idempotencyKey`. At least 1.
    */
   leaseMs?: number;
   /** Records the result when the call is completed, for a client that lost the reply. Up to 16 MiB. */

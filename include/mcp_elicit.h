@@ -2201,7 +2201,7 @@ mcp_elicit_status mcp_elicit_claim_options_set_wait_ms(mcp_elicit_claim_options 
 /**
  * Frees the claim of a winner that has not finished after so many milliseconds, so that the next
  * call wins. The effect can then happen more than once (at least once): only for effects that bear
- * it, or whose provider honours the idempotency key.
+ * it, or whose provider honours the idempotency key. At least 1, which mcp_elicit_call_claim checks.
  *
  * Returns MCP_ELICIT_OK, or a status that `*err` (if not NULL) explains.
  */

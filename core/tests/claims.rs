@@ -287,10 +287,12 @@ fn the_sequences_can_be_run_by_somebody_else() {
 }
 
 #[test]
-fn nothing_can_be_claimed_past_the_deadline_or_without_a_store() {
+fn nothing_can_be_claimed_past_the_deadline_without_time_or_without_a_store() {
     let world = world(MemoryStore::new());
     let mut call = world.open(&world.begin());
     let options = ClaimOptions::new().wait_ms(3_600_000);
+    assert_eq!(call.claim(&options).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    let options = ClaimOptions::new().lease_ms(0);
     assert_eq!(call.claim(&options).unwrap_err().kind(), ErrorKind::InvalidArgument);
     world.now.fetch_add(3_600_000, Ordering::Relaxed);
     assert_eq!(call.claim(&ClaimOptions::new()).unwrap_err().kind(), ErrorKind::Limit);

@@ -141,6 +141,24 @@ mod sqlite {
         assert!(SqliteStore::open(folder.0.join("no/such/folder/file")).is_err());
     }
 
+    /// Whoever opens the path now sees another store: here and there the same claim would be won.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_deleted_or_replaced_is_unavailable() {
+        let folder = Folder::new("deleted");
+        let store = SqliteStore::open(folder.file()).unwrap();
+        store.execute(&put("a", b"x", 60_000)).unwrap();
+        let lost = |reply| assert!(matches!(reply, Err(StoreError::Unavailable(_))), "{reply:?}");
+        for file in ["store.db", "store.db-wal", "store.db-shm"] {
+            std::fs::remove_file(folder.0.join(file)).unwrap();
+        }
+        lost(store.execute(&put("a", b"x", 60_000)));
+        let other = SqliteStore::open(folder.file()).unwrap();
+        assert_eq!(other.execute(&put("a", b"y", 60_000)), Ok(StoreReply::Done));
+        lost(store.execute(&put("a", b"x", 60_000)));
+        lost(store.execute(&get("a")));
+    }
+
     #[test]
     fn an_operation_can_have_less_time_than_its_store() {
         let folder = Folder::new("within");

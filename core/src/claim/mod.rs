@@ -46,7 +46,7 @@ impl ClaimOptions {
     /// Frees the claim of a winner that has not finished after so many milliseconds, so that the
     /// next call wins. The effect can then happen more than once (**at least once**): only for
     /// effects that bear it, or whose provider honours the [idempotency
-    /// key](Call::idempotency_key).
+    /// key](Call::idempotency_key). At least 1.
     pub fn lease_ms(mut self, lease_ms: u64) -> Self {
         self.lease_ms = Some(lease_ms);
         self
@@ -162,6 +162,11 @@ impl Call {
         let wait_ms = options.wait_ms.unwrap_or(limits.claim_wait_ms);
         if wait_ms >= limits.flow_ttl_ms {
             let message = "the wait of a claim must be below the life of a flow";
+            return Err(self.own(Error::new(ErrorKind::InvalidArgument, message)));
+        }
+        if options.lease_ms == Some(0) {
+            let message = "a lease of 0 milliseconds is over before it begins: give it the time \
+                           that the effect may take, or leave it out";
             return Err(self.own(Error::new(ErrorKind::InvalidArgument, message)));
         }
         self.claim.options = ClaimOptions { wait_ms: Some(wait_ms), ..options.clone() };

@@ -3,7 +3,7 @@
 //! Write-ahead log, every write on disk before it is answered: what was claimed stays claimed
 //! through a crash of the process or of the machine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,8 +33,11 @@ const TABLE: &str = "PRAGMA journal_mode = WAL;
 ///
 /// Shared by threads, which wait for one another, and by processes that open the same file; not by
 /// machines: the file must not lie on a network drive. After a `fork` the child opens one of its
-/// own: the parent's refuses to work there. An operation waits up to the time limit for other threads
-/// and processes, then fails with [`StoreError::TimedOut`].
+/// own: the parent's refuses to work there. Where the file is deleted or another is put in its place,
+/// every operation fails, since other processes now see another store. Nothing else in the process
+/// may open the file with a SQLite of its own: closing it there would drop the locks held here. An
+/// operation waits up to the time limit for other threads and processes, then fails with
+/// [`StoreError::TimedOut`].
 pub struct SqliteStore {
     connection: Mutex<Connection>,
     writes: AtomicU32,
@@ -42,6 +45,13 @@ pub struct SqliteStore {
     time_limit: Duration,
     /// The process that opened it: SQLite's locks do not survive a fork.
     process: u32,
+    place: Option<Place>,
+}
+
+/// Which file was opened, and where it lay.
+struct Place {
+    path: PathBuf,
+    identity: (u64, u64),
 }
 
 impl SqliteStore {
@@ -66,12 +76,14 @@ impl SqliteStore {
         let deadline = Instant::now() + time_limit.min(LONGEST);
         let connection = Connection::open(path).map_err(failure)?;
         patiently(&connection, deadline, || connection.execute_batch(TABLE).map_err(failure))?;
+        let place = Place::of(&connection);
         Ok(Self {
             connection: Mutex::new(connection),
             writes: AtomicU32::new(0),
             clock: Box::new(clock),
             time_limit,
             process: std::process::id(),
+            place,
         })
     }
 
@@ -86,6 +98,10 @@ impl SqliteStore {
     ) -> Result<StoreReply, StoreError> {
         if std::process::id() != self.process {
             let message = "SQLite: opened before a fork; open the store again in each process";
+            return Err(StoreError::Unavailable(message.to_owned()));
+        }
+        if self.place.as_ref().is_some_and(Place::is_lost) {
+            let message = "SQLite: the file was deleted or replaced; open the store again";
             return Err(StoreError::Unavailable(message.to_owned()));
         }
         let time_limit = time_limit.min(LONGEST);
@@ -155,6 +171,31 @@ impl SqliteStore {
         }
         Ok(if done { StoreReply::Done } else { StoreReply::Conflict })
     }
+}
+
+impl Place {
+    /// None for what is no file, such as a store in memory, and where files have no identity.
+    fn of(connection: &Connection) -> Option<Self> {
+        let path = PathBuf::from(connection.path().filter(|path| !path.is_empty())?);
+        let identity = identity(&path)?;
+        Some(Self { path, identity })
+    }
+
+    fn is_lost(&self) -> bool {
+        identity(&self.path) != Some(self.identity)
+    }
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    std::fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 impl Store for SqliteStore {
