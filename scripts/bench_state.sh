@@ -17,15 +17,8 @@ cargo test --locked --quiet --release -p mcp-elicit "${features[@]}" --lib --no-
 cargo bench --locked --quiet -p mcp-elicit "${features[@]}" --bench claims --no-run
 
 if have redis-server; then
-    port="$("$VENV/bin/python" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
-    redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no --dir "$bench" >"$BUILD/log/redis-bench.log" 2>&1 &
-    redis=$!
-    trap 'kill "$redis"' EXIT
-    for _ in $(seq 100); do
-        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
-        sleep 0.1
-    done
-    export MCP_ELICIT_BENCH_REDIS="redis://127.0.0.1:$port/0"
+    start_redis
+    export MCP_ELICIT_BENCH_REDIS="$REDIS/0"
 else
     say "without Redis: redis-server is not on the path"
 fi

@@ -121,6 +121,37 @@ need_system() {
     skip "install these system packages: ${missing[*]} (Debian and Ubuntu: apt-get install ${missing[*]})"
 }
 
+# Starts a Redis of this script's own on a free port of the loopback, in an empty folder, and stops it
+# when the script ends. Sets REDIS to its URL, without a database.
+start_redis() {
+    local folder port pid
+    folder="$BUILD/redis/$$"
+    mkdir -p "$folder"
+    need_python
+    port="$("$PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+    redis-server --port "$port" --bind 127.0.0.1 --databases 64 --save '' --appendonly no --dir "$folder" >"$folder/log" 2>&1 &
+    pid=$!
+    # shellcheck disable=SC2064 # these values, not those of then
+    trap "kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf '$folder'" EXIT
+    for _ in $(seq 200); do
+        kill -0 "$pid" 2>/dev/null || break
+        if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+            REDIS="redis://127.0.0.1:$port"
+            return
+        fi
+        sleep 0.1
+    done
+    cat "$folder/log" >&2
+    die "redis-server did not start"
+}
+
+# with_redis COMMAND...: runs it with an empty database of that Redis, of which there are 64.
+databases=0
+with_redis() {
+    MCP_ELICIT_TEST_REDIS="$REDIS/$databases" "$@"
+    databases=$((databases + 1))
+}
+
 # make_venv DIRECTORY LOCK: a virtual environment that holds what the lock file names, and no other version.
 make_venv() {
     local venv="$1" lock="$2" stamp

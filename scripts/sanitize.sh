@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 need_cargo
 need_python
-need_system cc=gcc pkg-config=pkg-config pc:libmicrohttpd=libmicrohttpd-dev pc:libcjson=libcjson-dev
+need_system cc=gcc pkg-config=pkg-config pc:libmicrohttpd=libmicrohttpd-dev pc:libcjson=libcjson-dev redis-server=redis-server
 
 OUT="$BUILD/c/sanitized"
 TESTS=(handles calls asks threads vectors forms flows stores claims fields)
@@ -15,12 +15,12 @@ export ASAN_OPTIONS="detect_leaks=1:detect_stack_use_after_return=1"
 if cargo +nightly --version >/dev/null 2>&1; then
     say "sanitize: building the Rust side with AddressSanitizer"
     RUSTFLAGS=-Zsanitizer=address cargo +nightly build --locked --quiet --target "$host" \
-        --target-dir "$CARGO_TARGET_DIR/sanitized" -p mcp-elicit-capi
+        --target-dir "$CARGO_TARGET_DIR/sanitized" -p mcp-elicit-capi --features redis
     library="$CARGO_TARGET_DIR/sanitized/$host/debug/libmcp_elicit_capi.a"
 else
     [ -z "${CI:-}" ] || die "sanitize: in CI a nightly toolchain is needed"
     say "sanitize: no nightly toolchain, the Rust side goes as it is"
-    cargo build --locked --quiet -p mcp-elicit-capi
+    cargo build --locked --quiet -p mcp-elicit-capi --features redis
     library="$CARGO_TARGET_DIR/debug/libmcp_elicit_capi.a"
 fi
 
@@ -35,9 +35,10 @@ build() {
         -fno-sanitize-recover=undefined -Iinclude "$@" "$library" "${libraries[@]}" -ldl -lm -o "$OUT/$name"
 }
 
+start_redis
 for test in "${TESTS[@]}"; do
     build "$test" libcjson -- "tests/c/test_$test.c" tests/c/world.c
-    "$OUT/$test" tests/vectors
+    with_redis "$OUT/$test" tests/vectors
 done
 
 say "sanitize: the example servers"

@@ -3,7 +3,7 @@
 # and the static library as they are installed; then under valgrind, and with sanitizers.
 . "$(dirname "$0")/lib.sh"
 need_cargo
-need_system cc=gcc c++=g++ pkg-config=pkg-config pc:libcjson=libcjson-dev valgrind=valgrind
+need_system cc=gcc c++=g++ pkg-config=pkg-config pc:libcjson=libcjson-dev valgrind=valgrind redis-server=redis-server
 
 OUT="$BUILD/c/tests"
 TESTS=(handles calls asks threads vectors forms flows stores claims fields)
@@ -36,13 +36,15 @@ build() {
     "${CC:-cc}" "${FLAGS[@]}" "${cflags[@]}" -o "$OUT/$program" "$@"
 }
 
+start_redis
+
 say "c: plain, with the shared and with the static library"
 for test in "${TESTS[@]}"; do
     sources=("tests/c/test_$test.c" tests/c/world.c)
     build "$test" "${sources[@]}" "${shared[@]}" "-Wl,-rpath,$prefix/lib" "${cjson[@]}"
     build "$test-static" "${sources[@]}" "${static[@]}" "${cjson[@]}"
-    "$OUT/$test" "$VECTORS"
-    "$OUT/$test-static" "$VECTORS" >/dev/null
+    with_redis "$OUT/$test" "$VECTORS"
+    with_redis "$OUT/$test-static" "$VECTORS" >/dev/null
 done
 "${CXX:-c++}" -std=c++17 -g -Wall -Wextra -Wpedantic -Werror "${cflags[@]}" tests/c/test_cpp.cpp \
     -o "$OUT/cpp" "${shared[@]}" "-Wl,-rpath,$prefix/lib"
@@ -61,7 +63,7 @@ if nm -D --defined-only "$library" | grep -q panic_test; then die "the shipped l
 
 say "c: valgrind"
 for test in "${TESTS[@]}" panic; do
-    valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
+    with_redis valgrind --quiet --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible \
         "$OUT/$test" "$VECTORS" >"$BUILD/log/valgrind-$test.log" 2>&1 \
         || { tail -n 60 "$BUILD/log/valgrind-$test.log" >&2; die "valgrind: $test"; }
 done
