@@ -9,13 +9,13 @@
     reason = "a test that fails says so"
 )]
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use mcp_elicit::store::{MAX_VALUE_BYTES, MemoryStore, Store, StoreError, StoreOp, StoreReply};
 use mcp_elicit::{
-    Call, Caller, ClaimOptions, Claimed, End, Engine, ErrorKind, Event, Form, Json, Keyring, Next,
-    Principal, Stop,
+    Call, Caller, ClaimOptions, Claimed, End, Engine, Error, ErrorKind, Event, Form, Json, Keyring,
+    Next, Principal, Rng, Stop, SystemRng,
 };
 
 const KEYS: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
@@ -396,6 +396,77 @@ fn a_result_too_long_for_a_store_is_finished_without_it() {
     call.complete_and_remember(&Json::parse(long).unwrap()).unwrap();
     assert_eq!(world.log.lock().unwrap().as_slice(), ["result_not_recorded"]);
     assert_eq!(world.claim(&request, &ClaimOptions::new()).1, "already");
+}
+
+/// Randomness of the system's that counts, and fails when it is told to.
+#[derive(Clone, Default)]
+struct Drawn {
+    times: Arc<AtomicUsize>,
+    fails: Arc<AtomicBool>,
+}
+
+impl Rng for Drawn {
+    fn fill(&self, out: &mut [u8]) -> mcp_elicit::Result<()> {
+        if self.fails.load(Ordering::Relaxed) {
+            return Err(Error::new(ErrorKind::Internal, "nothing to give"));
+        }
+        self.times.fetch_add(1, Ordering::Relaxed);
+        SystemRng.fill(out)
+    }
+}
+
+/// An engine that draws from it, and a call that has won its claim.
+fn winner(drawn: &Drawn) -> Call {
+    let engine = Engine::builder()
+        .keys(Keyring::from_text(KEYS).unwrap())
+        .audience("payments")
+        .rng(drawn.clone())
+        .store(MemoryStore::with_capacity(1 << 30))
+        .build()
+        .unwrap();
+    let caller = Caller::new(Principal::single_user());
+    let mut call = engine.open(request("").as_bytes(), &caller).unwrap();
+    assert_eq!(call.claim(&ClaimOptions::new()).unwrap().name(), "won");
+    call
+}
+
+/// Sealing costs as much as a result is long: what cannot be recorded is never sealed.
+#[test]
+fn a_result_too_long_for_a_store_is_not_sealed() {
+    let drawn = Drawn::default();
+    let mut call = winner(&drawn);
+    let before = drawn.times.load(Ordering::Relaxed);
+    let long = format!(r#"{{"content":[],"x":"{}"}}"#, "x".repeat(MAX_VALUE_BYTES));
+    call.complete_and_remember(&Json::parse(long).unwrap()).unwrap();
+    assert_eq!(drawn.times.load(Ordering::Relaxed) - before, 1);
+}
+
+/// The longest record that fits is kept, and one byte more is not.
+#[test]
+fn the_limit_of_a_recorded_result_is_that_of_a_value() {
+    // Version, time and state; key id, nonce and tag.
+    let around = r#"{"content":[],"x":""}"#.len() + 10 + 44;
+    for (over, found) in [(0, "recorded"), (1, "already")] {
+        let world = world(MemoryStore::with_capacity(1 << 30));
+        let request = world.begin();
+        let (mut call, _) = world.claim(&request, &ClaimOptions::new());
+        let filler = "x".repeat(MAX_VALUE_BYTES - around + over);
+        let result = Json::parse(format!(r#"{{"content":[],"x":"{filler}"}}"#)).unwrap();
+        call.complete_and_remember(&result).unwrap();
+        assert_eq!(world.claim(&request, &ClaimOptions::new()).1, found);
+    }
+}
+
+/// A completion that could not be sealed has done nothing: the same call can complete once more.
+#[test]
+fn a_completion_without_randomness_can_be_tried_again() {
+    let drawn = Drawn::default();
+    let mut call = winner(&drawn);
+    drawn.fails.store(true, Ordering::Relaxed);
+    assert_eq!(call.complete(&paid()).unwrap_err().kind(), ErrorKind::Internal);
+    assert!(call.has_claim() && !call.is_finished());
+    drawn.fails.store(false, Ordering::Relaxed);
+    assert!(call.complete(&paid()).unwrap().body().contains("Paid."));
 }
 
 /// An effect may not run before what it waits for is answered: a handler that reads no outcome, or

@@ -282,6 +282,11 @@ impl Call {
         Ok(Reply::complete(self.request.id(), &body))
     }
 
+    /// Takes [`Call::complete_reply`] back, whose reply did not go out.
+    pub(crate) fn reopen(&mut self) {
+        self.finished = false;
+    }
+
     /// Replies with an error of the application's own. `message` and `data` go to the peer.
     ///
     /// The call is finished with it.

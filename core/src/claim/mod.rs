@@ -16,7 +16,7 @@ use crate::call::{Call, Reply};
 use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Json;
-use crate::seal::Purpose;
+use crate::seal::{Purpose, SEAL_BYTES};
 use crate::store::{MAX_VALUE_BYTES, StoreError, StoreOp, StoreReply};
 
 use record::{Record, State};
@@ -309,22 +309,33 @@ impl Call {
     /// As [`Call::complete`].
     pub fn complete_start(&mut self, result: &Json, remember: bool) -> Result<Next<Reply>> {
         let reply = self.complete_reply(result)?;
-        let Some(expected) = self.claim.ticket.take() else {
+        if self.claim.ticket.is_none() {
             return Ok(Next::Done(reply));
-        };
-        let remember = remember || self.claim.options.remember;
+        }
         let now = self.now_ms();
-        let record = if remember { Record::recorded(now, result) } else { Record::finished(now) };
         let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms().unwrap_or(1));
-        let mut value = self.seal_record(&record)?;
-        if value.len() > MAX_VALUE_BYTES {
+        let remember = remember || self.claim.options.remember;
+        let record = if remember { Record::recorded(now, result) } else { Record::finished(now) };
+        let mut plain = record.encode();
+        if plain.len() + SEAL_BYTES > MAX_VALUE_BYTES {
             let message =
                 "the result is too long to be recorded: later calls find it done, without it";
             self.log(Level::Warning, "result_not_recorded", "", message);
-            value = self.seal_record(&Record::finished(now))?;
+            plain = Record::finished(now).encode();
         }
-        self.claim.waits_for = Some(Waiting::Finish { reply });
-        Ok(Next::Need(StoreOp::CompareAndSet { key, expected, value, ttl_ms }))
+        match (self.seal_plain(&plain), self.claim.ticket.take()) {
+            (Ok(value), Some(expected)) => {
+                self.claim.waits_for = Some(Waiting::Finish { reply });
+                Ok(Next::Need(StoreOp::CompareAndSet { key, expected, value, ttl_ms }))
+            }
+            (Ok(_), None) => Ok(Next::Done(reply)),
+            // Nothing is done yet: the call can be completed once more.
+            (Err(error), ticket) => {
+                self.claim.ticket = ticket;
+                self.reopen();
+                Err(error)
+            }
+        }
     }
 
     /// Goes on with the answer to the operation that [`Call::complete_start`] needed.
@@ -453,10 +464,13 @@ impl Call {
     }
 
     fn seal_record(&self, record: &Record) -> Result<Vec<u8>> {
-        let plain = record.encode();
+        self.seal_plain(&record.encode())
+    }
+
+    fn seal_plain(&self, plain: &[u8]) -> Result<Vec<u8>> {
         let (keyring, rng) = self.sealing();
         keyring
-            .seal_value(Purpose::RecordedResult, &self.claim_key(), &plain, rng)
+            .seal_value(Purpose::RecordedResult, &self.claim_key(), plain, rng)
             .map_err(|error| self.own(error))
     }
 

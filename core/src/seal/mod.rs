@@ -30,4 +30,4 @@ pub use keyring::{Keyring, keygen};
 pub use refusal::Refusal;
 pub(crate) use token::Expected;
 pub use token::StateFormat;
-pub(crate) use value::Purpose;
+pub(crate) use value::{Purpose, SEAL_BYTES};

@@ -15,6 +15,9 @@ const KEY_ID: usize = 4;
 const NONCE: usize = 24;
 const TAG: usize = 16;
 
+/// By how much a sealed value is longer than what is in it.
+pub(crate) const SEAL_BYTES: usize = KEY_ID + NONCE + TAG;
+
 /// What a stored value is for. The kind is authenticated, and each has a derived key of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -58,7 +61,7 @@ impl Keyring {
         let mut nonce = [0; NONCE];
         rng.fill(&mut nonce)?;
         // Made to measure: a buffer that grows would leave copies of the plaintext behind.
-        let mut sealed = Zeroizing::new(Vec::with_capacity(KEY_ID + NONCE + plain.len() + TAG));
+        let mut sealed = Zeroizing::new(Vec::with_capacity(plain.len() + SEAL_BYTES));
         sealed.extend_from_slice(&key.id);
         sealed.extend_from_slice(&nonce);
         sealed.extend_from_slice(plain);
