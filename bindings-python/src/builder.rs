@@ -9,11 +9,18 @@ use crate::boundary::boundary;
 use crate::error::raise;
 use crate::field::Choice;
 use crate::form::Form;
+use crate::guarded::Guarded;
 use crate::json::type_error;
 
 /// Builds a `Form`. Fields stand in the order of the calls.
-#[pyclass(module = "mcp_elicit")]
-pub(crate) struct FormBuilder(pub(crate) schema::FormBuilder);
+#[pyclass(frozen, module = "mcp_elicit")]
+pub(crate) struct FormBuilder(Guarded<schema::FormBuilder>);
+
+impl FormBuilder {
+    pub(crate) fn new(builder: schema::FormBuilder) -> Self {
+        Self(Guarded::new(builder, "two threads cannot use one builder of a form at once"))
+    }
+}
 
 /// Sets what was given of `(name, value)` on a field.
 macro_rules! describe {
@@ -28,15 +35,16 @@ macro_rules! describe {
 
 /// Adds a field to the builder, which core moves along.
 fn add<'py>(
-    slf: PyRefMut<'py, FormBuilder>,
+    slf: &Bound<'py, FormBuilder>,
     add: impl FnOnce(schema::FormBuilder) -> schema::FormBuilder,
-) -> PyResult<PyRefMut<'py, FormBuilder>> {
-    let (py, mut slf) = (slf.py(), slf);
+) -> PyResult<Bound<'py, FormBuilder>> {
+    let py = slf.py();
     boundary(py, || {
-        slf.0 = add(std::mem::take(&mut slf.0));
+        let mut builder = slf.get().0.enter(py)?;
+        *builder = add(std::mem::take(&mut *builder));
         Ok(())
     })?;
-    Ok(slf)
+    Ok(slf.clone())
 }
 
 /// A number of characters or options.
@@ -122,7 +130,7 @@ impl FormBuilder {
     ))]
     #[allow(clippy::too_many_arguments)]
     fn string<'py>(
-        slf: PyRefMut<'py, Self>,
+        slf: &Bound<'py, Self>,
         name: &str,
         title: Option<&str>,
         description: Option<&str>,
@@ -132,7 +140,7 @@ impl FormBuilder {
         max_length: Option<Count>,
         format: Option<&str>,
         pattern: Option<&str>,
-    ) -> PyResult<PyRefMut<'py, Self>> {
+    ) -> PyResult<Bound<'py, Self>> {
         let (min_length, max_length) = (min_length.map(u64::from), max_length.map(u64::from));
         add(slf, |builder| {
             builder.string(name, |field| {
@@ -158,7 +166,7 @@ impl FormBuilder {
     ))]
     #[allow(clippy::too_many_arguments)]
     fn integer<'py>(
-        slf: PyRefMut<'py, Self>,
+        slf: &Bound<'py, Self>,
         name: &str,
         title: Option<&str>,
         description: Option<&str>,
@@ -169,7 +177,7 @@ impl FormBuilder {
         more_than: Option<Number>,
         less_than: Option<Number>,
         multiple_of: Option<Number>,
-    ) -> PyResult<PyRefMut<'py, Self>> {
+    ) -> PyResult<Bound<'py, Self>> {
         add(slf, |builder| {
             builder.integer(name, |field| {
                 let field = if required { field.required() } else { field };
@@ -195,7 +203,7 @@ impl FormBuilder {
     ))]
     #[allow(clippy::too_many_arguments)]
     fn number<'py>(
-        slf: PyRefMut<'py, Self>,
+        slf: &Bound<'py, Self>,
         name: &str,
         title: Option<&str>,
         description: Option<&str>,
@@ -206,7 +214,7 @@ impl FormBuilder {
         more_than: Option<Number>,
         less_than: Option<Number>,
         multiple_of: Option<Number>,
-    ) -> PyResult<PyRefMut<'py, Self>> {
+    ) -> PyResult<Bound<'py, Self>> {
         add(slf, |builder| {
             builder.number(name, |field| {
                 let field = if required { field.required() } else { field };
@@ -228,13 +236,13 @@ impl FormBuilder {
     /// A field for true or false.
     #[pyo3(signature = (name, *, title=None, description=None, required=false, default=None))]
     fn boolean<'py>(
-        slf: PyRefMut<'py, Self>,
+        slf: &Bound<'py, Self>,
         name: &str,
         title: Option<&str>,
         description: Option<&str>,
         required: bool,
         default: Option<bool>,
-    ) -> PyResult<PyRefMut<'py, Self>> {
+    ) -> PyResult<Bound<'py, Self>> {
         add(slf, |builder| {
             builder.boolean(name, |field| {
                 let field = if required { field.required() } else { field };
@@ -246,14 +254,14 @@ impl FormBuilder {
     /// A field for one of some options.
     #[pyo3(signature = (name, options, *, title=None, description=None, required=false, default=None))]
     fn choice<'py>(
-        slf: PyRefMut<'py, Self>,
+        slf: &Bound<'py, Self>,
         name: &str,
         options: &Bound<'py, PyAny>,
         title: Option<&str>,
         description: Option<&str>,
         required: bool,
         default: Option<&str>,
-    ) -> PyResult<PyRefMut<'py, Self>> {
+    ) -> PyResult<Bound<'py, Self>> {
         let options = self::options(options)?;
         add(slf, |builder| {
             builder.choice(name, options, |field| {
@@ -270,7 +278,7 @@ impl FormBuilder {
     ))]
     #[allow(clippy::too_many_arguments)]
     fn choices<'py>(
-        slf: PyRefMut<'py, Self>,
+        slf: &Bound<'py, Self>,
         name: &str,
         options: &Bound<'py, PyAny>,
         title: Option<&str>,
@@ -279,7 +287,7 @@ impl FormBuilder {
         default: Option<Vec<String>>,
         min_items: Option<Count>,
         max_items: Option<Count>,
-    ) -> PyResult<PyRefMut<'py, Self>> {
+    ) -> PyResult<Bound<'py, Self>> {
         let options = self::options(options)?;
         let (min_items, max_items) = (min_items.map(u64::from), max_items.map(u64::from));
         add(slf, |builder| {
@@ -293,7 +301,10 @@ impl FormBuilder {
 
     /// Reads what was built.
     fn build(&self, py: Python<'_>) -> PyResult<Form> {
-        boundary(py, || self.0.clone().build().map(Form::from).map_err(|error| raise(py, error)))
+        boundary(py, || {
+            let builder = self.0.enter(py)?.clone();
+            builder.build().map(Form::from).map_err(|error| raise(py, error))
+        })
     }
 
     fn __repr__(&self) -> &'static str {

@@ -1,4 +1,9 @@
 //! `Call`: one client request passing through the engine.
+//!
+//! Owns when the core's call is held: never while Python code runs, but for the hooks and validators
+//! that the core itself calls.
+
+use std::sync::MutexGuard;
 
 use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, FormOptions, Mode, Next};
 use pyo3::prelude::*;
@@ -6,9 +11,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::boundary::boundary;
-use crate::claim::{self, Claimed, stands};
+use crate::claim::{self, Claimed, finishing, stands};
 use crate::error::{Raised, classify, native, raise};
 use crate::form::{Form, compile, form_of};
+use crate::guarded::Guarded;
 use crate::json;
 use crate::options::ask_options;
 use crate::outcome::Outcome;
@@ -18,11 +24,12 @@ use crate::store::raise_store;
 use crate::typed::Reading;
 
 /// One client request passing through the engine: one round of a flow. For one thread at a time.
-#[pyclass(module = "mcp_elicit")]
+#[pyclass(frozen, module = "mcp_elicit")]
 pub(crate) struct Call {
-    pub(crate) call: mcp_elicit::Call,
+    call: Guarded<mcp_elicit::Call>,
     engine: mcp_elicit::Engine,
-    arguments: Option<Py<PyAny>>,
+    /// Made when they are first read.
+    arguments: PyOnceLock<Py<PyAny>>,
     /// What awaits the store, where the engine has one.
     driver: Option<Py<PyAny>>,
 }
@@ -49,18 +56,28 @@ impl Call {
         engine: mcp_elicit::Engine,
         driver: Option<Py<PyAny>>,
     ) -> Self {
-        Self { call, engine, arguments: None, driver }
+        let refusal = "a hook cannot use the call that it is called from, nor two threads one call \
+                       at once";
+        let call = Guarded::new(call, refusal);
+        Self { call, engine, arguments: PyOnceLock::new(), driver }
+    }
+
+    /// The core's call, for one entry.
+    pub(crate) fn enter(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, mcp_elicit::Call>> {
+        self.call.enter(py)
     }
 
     /// Turns what a handler returned into the reply.
-    pub(crate) fn settle(&mut self, returned: &Bound<'_, PyAny>) -> PyResult<Py<Reply>> {
+    pub(crate) fn settle(&self, returned: &Bound<'_, PyAny>) -> PyResult<Py<Reply>> {
         let py = returned.py();
         boundary(py, || {
-            let result = match self.returned(returned)? {
-                Returned::Reply(reply) => return Ok(reply),
-                Returned::Result(result) => result,
+            let given = Returned::read(returned);
+            let mut call = self.enter(py)?;
+            let result = match given {
+                Returned::Reply(reply) => return its_own(py, &call, reply),
+                Returned::Result(result) => result_for(py, &call, result)?,
             };
-            match self.finishing(py, |call| call.settle(End::Result(result))) {
+            match finishing(py, &mut call, |call| call.settle(End::Result(result))) {
                 Ok(Some(reply)) => Py::new(py, Reply::from(reply)),
                 Ok(None) => Err(raise(py, no_reply())),
                 Err(error) => Err(raise(py, error)),
@@ -68,30 +85,8 @@ impl Call {
         })
     }
 
-    /// What a handler returned: its call's reply, or a result.
-    fn returned(&self, returned: &Bound<'_, PyAny>) -> PyResult<Returned> {
-        if let Ok(reply) = returned.cast::<Reply>() {
-            if self.call.is_finished() {
-                return Ok(Returned::Reply(reply.clone().unbind()));
-            }
-            let message = "the handler returned a reply that this call did not give";
-            return Err(raise(returned.py(), Error::new(ErrorKind::InvalidResult, message)));
-        }
-        match result_of(returned) {
-            Ok(result) => Ok(Returned::Result(result)),
-            // While a question is open no value is a result: the core says what that means.
-            Err(_) if self.call.is_pending() => {
-                json::read(returned.py(), "null").map(Returned::Result)
-            }
-            Err(fault) => Err(fault),
-        }
-    }
-
     /// Turns what a handler raised into the reply; None where the exception goes on its way.
-    pub(crate) fn settle_raised(
-        &mut self,
-        raised: &Bound<'_, PyAny>,
-    ) -> PyResult<Option<Py<Reply>>> {
+    pub(crate) fn settle_raised(&self, raised: &Bound<'_, PyAny>) -> PyResult<Option<Py<Reply>>> {
         let py = raised.py();
         boundary(py, || {
             let ours = native(raised)?;
@@ -101,7 +96,8 @@ impl Call {
                 (Raised::Other, Some(error)) => End::Failed(error.clone()),
                 (Raised::Other, None) => End::Raised,
             };
-            match (self.call.settle(end), ours) {
+            let settled = self.enter(py)?.settle(end);
+            match (settled, ours) {
                 (Ok(Some(reply)), _) => Py::new(py, Reply::from(reply)).map(Some),
                 (Ok(None), _) => Ok(None),
                 // The server's own fault: the exception as it was raised says where.
@@ -112,9 +108,41 @@ impl Call {
     }
 }
 
+/// What a handler returned: its call's reply, or a result, which may be none.
 enum Returned {
     Reply(Py<Reply>),
-    Result(mcp_elicit::Json),
+    Result(PyResult<mcp_elicit::Json>),
+}
+
+impl Returned {
+    fn read(returned: &Bound<'_, PyAny>) -> Self {
+        match returned.cast::<Reply>() {
+            Ok(reply) => Self::Reply(reply.clone().unbind()),
+            Err(_) => Self::Result(result_of(returned)),
+        }
+    }
+}
+
+/// The reply that a handler returned, where it is the one that its call gave.
+fn its_own(py: Python<'_>, call: &mcp_elicit::Call, reply: Py<Reply>) -> PyResult<Py<Reply>> {
+    if call.is_finished() {
+        return Ok(reply);
+    }
+    let message = "the handler returned a reply that this call did not give";
+    Err(raise(py, Error::new(ErrorKind::InvalidResult, message)))
+}
+
+/// The result to settle a call with.
+fn result_for(
+    py: Python<'_>,
+    call: &mcp_elicit::Call,
+    given: PyResult<mcp_elicit::Json>,
+) -> PyResult<mcp_elicit::Json> {
+    match given {
+        // While a question is open no value is a result: the core says what that means.
+        Err(_) if call.is_pending() => json::read(py, "null"),
+        given => given,
+    }
 }
 
 fn no_reply() -> Error {
@@ -140,87 +168,88 @@ impl Call {
     /// The method of the request.
     #[getter]
     fn method(&self, py: Python<'_>) -> PyResult<&'static str> {
-        boundary(py, || Ok(self.call.method().name()))
+        boundary(py, || Ok(self.enter(py)?.method().name()))
     }
 
     /// The name of the tool or prompt, or the URI of the resource.
     #[getter]
-    fn target(&self, py: Python<'_>) -> PyResult<&str> {
-        boundary(py, || Ok(self.call.target()))
+    fn target(&self, py: Python<'_>) -> PyResult<String> {
+        boundary(py, || Ok(self.enter(py)?.target().to_owned()))
     }
 
     /// The arguments as the engine read them; empty where there are none.
     #[getter]
-    fn arguments<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(made) = &self.arguments {
-            return Ok(made.bind(py).clone());
-        }
-        let made = boundary(py, || match self.call.arguments() {
-            Some(arguments) => json::to_py(py, arguments),
-            None => Ok(PyDict::new(py).into_any()),
+    fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let made = self.arguments.get_or_try_init(py, || {
+            boundary(py, || match self.enter(py)?.arguments() {
+                Some(arguments) => json::to_py(py, arguments).map(Bound::unbind),
+                None => Ok(PyDict::new(py).into_any().unbind()),
+            })
         })?;
-        self.arguments = Some(made.clone().unbind());
-        Ok(made)
+        Ok(made.bind(py).clone())
     }
 
     /// The arguments as JSON; `{}` where there are none.
     #[getter]
-    fn arguments_json(&self, py: Python<'_>) -> PyResult<&str> {
-        boundary(py, || Ok(self.call.arguments_json()))
+    fn arguments_json(&self, py: Python<'_>) -> PyResult<String> {
+        boundary(py, || Ok(self.enter(py)?.arguments_json().to_owned()))
     }
 
     /// The name of the flow: the same in all its rounds, unguessable, no secret.
     #[getter]
-    fn flow_id(&self, py: Python<'_>) -> PyResult<&str> {
-        boundary(py, || Ok(self.call.flow_id()))
+    fn flow_id(&self, py: Python<'_>) -> PyResult<String> {
+        boundary(py, || Ok(self.enter(py)?.flow_id().to_owned()))
     }
 
     /// Which round of the flow this is; the first is 1.
     #[getter]
     fn round(&self, py: Python<'_>) -> PyResult<u32> {
-        boundary(py, || Ok(self.call.round()))
+        boundary(py, || Ok(self.enter(py)?.round()))
     }
 
     /// Who makes the request, as the server said.
     #[getter]
     fn principal(&self, py: Python<'_>) -> PyResult<Principal> {
-        boundary(py, || Ok(Principal(self.call.principal().clone())))
+        boundary(py, || Ok(Principal(self.enter(py)?.principal().clone())))
     }
 
     /// What the client says of itself; nobody has verified it.
     #[getter]
     fn client_info<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        boundary(py, || self.call.client_info().map(|info| json::to_py(py, info)).transpose())
+        boundary(py, || self.enter(py)?.client_info().map(|info| json::to_py(py, info)).transpose())
     }
 
     /// What the client declared that it can do.
     #[getter]
     fn client_capabilities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        boundary(py, || json::to_py(py, self.call.client_capabilities()))
+        boundary(py, || json::to_py(py, self.enter(py)?.client_capabilities()))
     }
 
     /// The protocol version of the request.
     #[getter]
     fn protocol_version(&self, py: Python<'_>) -> PyResult<&'static str> {
-        boundary(py, || Ok(self.call.protocol_version()))
+        boundary(py, || Ok(self.enter(py)?.protocol_version()))
     }
 
     /// Whether a question of this round is open: the call can then only be suspended.
     #[getter]
     fn is_pending(&self, py: Python<'_>) -> PyResult<bool> {
-        boundary(py, || Ok(self.call.is_pending()))
+        boundary(py, || Ok(self.enter(py)?.is_pending()))
     }
 
     /// Whether the client declared that it can show this kind of question: `form` or `url`.
     #[pyo3(signature = (mode, /))]
     fn can_elicit(&self, py: Python<'_>, mode: &str) -> PyResult<bool> {
-        boundary(py, || Ok(self.call.can_elicit(self::mode(py, mode)?)))
+        boundary(py, || {
+            let mode = self::mode(py, mode)?;
+            Ok(self.enter(py)?.can_elicit(mode))
+        })
     }
 
     /// Asks with a form, or gives the outcome when it was answered.
     #[pyo3(signature = (key, message, form, **options))]
     fn elicit_form(
-        &mut self,
+        &self,
         py: Python<'_>,
         key: &str,
         message: &str,
@@ -234,20 +263,21 @@ impl Call {
                 Ok(form) => form.clone(),
                 Err(_) if is_schema(form) => {
                     let form = compile(form, &FormOptions::new().limits(limits))?;
-                    let asked = self.call.elicit_form_with(key, message, &form, &options);
+                    let asked = self.enter(py)?.elicit_form_with(key, message, &form, &options);
                     return outcome(py, asked);
                 }
                 Err(_) => form_of(form, None, Some(limits))?,
             };
             let Form { form, reader } = form.get();
             let Some(reader) = reader else {
-                let asked = self.call.elicit_form_with(key, message, form, &options);
+                let asked = self.enter(py)?.elicit_form_with(key, message, form, &options);
                 return outcome(py, asked);
             };
             let reading = Reading::new(py, form, reader);
-            let ask = reading.judge(|check| {
-                self.call.elicit_form_checked(key, message, form, &options, check)
-            })?;
+            let mut call = self.enter(py)?;
+            let ask = reading
+                .judge(|check| call.elicit_form_checked(key, message, form, &options, check))?;
+            drop(call);
             Outcome::typed(py, ask, &reading)
         })
     }
@@ -255,7 +285,7 @@ impl Call {
     /// Asks for a visit to a link, or gives the outcome when it was made.
     #[pyo3(signature = (key, message, url, done, **options))]
     fn elicit_url(
-        &mut self,
+        &self,
         py: Python<'_>,
         key: &str,
         message: &str,
@@ -265,14 +295,15 @@ impl Call {
     ) -> PyResult<Outcome> {
         boundary(py, || {
             let options = ask_options(options)?;
-            outcome(py, self.call.elicit_url_with(key, message, url, done, &options))
+            let asked = self.enter(py)?.elicit_url_with(key, message, url, done, &options);
+            outcome(py, asked)
         })
     }
 
     /// Asks an `elicitation/create` request: dict, or JSON as str.
     #[pyo3(signature = (key, request, *, done=false, **options))]
     fn elicit(
-        &mut self,
+        &self,
         py: Python<'_>,
         key: &str,
         request: &Bound<'_, PyAny>,
@@ -283,14 +314,15 @@ impl Call {
             let options = ask_options(options)?;
             let json = json::read(py, &json::text_of(request, "a request")?)?;
             let request = ElicitRequest::from_json(&json).map_err(|error| raise(py, error))?;
-            outcome(py, self.call.elicit(key, &request, done, &options))
+            let asked = self.enter(py)?.elicit(key, &request, done, &options);
+            outcome(py, asked)
         })
     }
 
     /// Asks the client's model for a turn.
     #[pyo3(signature = (key, params, **options))]
     fn create_message(
-        &mut self,
+        &self,
         py: Python<'_>,
         key: &str,
         params: &Bound<'_, PyAny>,
@@ -299,27 +331,29 @@ impl Call {
         boundary(py, || {
             let options = ask_options(options)?;
             let params = json::read(py, &json::text_of(params, "params")?)?;
-            outcome(py, self.call.create_message(key, &params, &options))
+            let asked = self.enter(py)?.create_message(key, &params, &options);
+            outcome(py, asked)
         })
     }
 
     /// Asks for the folders that the client works in.
     #[pyo3(signature = (key, **options))]
     fn list_roots(
-        &mut self,
+        &self,
         py: Python<'_>,
         key: &str,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
             let options = ask_options(options)?;
-            outcome(py, self.call.list_roots(key, &options))
+            let asked = self.enter(py)?.list_roots(key, &options);
+            outcome(py, asked)
         })
     }
 
     /// Runs `work` once a flow; later rounds get its result from the state.
     ///
-    /// The call is not borrowed while `work` runs, which may use it.
+    /// The call is not held while `work` runs, which may use it.
     #[pyo3(signature = (key, work, *, readable=false))]
     fn step<'py>(
         slf: &Bound<'py, Self>,
@@ -327,11 +361,11 @@ impl Call {
         work: &Bound<'py, PyAny>,
         readable: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if let Some((recorded,)) = slf.try_borrow()?.step_result(slf.py(), key)? {
+        if let Some((recorded,)) = slf.get().step_result(slf.py(), key)? {
             return Ok(recorded);
         }
         let result = work.call0()?;
-        slf.try_borrow_mut()?.record_step(key, &result, readable)
+        slf.get().record_step(key, &result, readable)
     }
 
     /// `step` for work that awaits.
@@ -353,17 +387,19 @@ impl Call {
         py: Python<'py>,
         key: &str,
     ) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
-        boundary(py, || match self.call.step_result(key) {
-            Ok(Some(recorded)) => Ok(Some((json::to_py(py, recorded.root())?,))),
-            Ok(None) => Ok(None),
-            Err(error) => Err(raise(py, error)),
+        boundary(py, || {
+            let recorded = self.enter(py)?.step_result(key);
+            match recorded.map_err(|error| raise(py, error))? {
+                Some(recorded) => Ok(Some((json::to_py(py, recorded.root())?,))),
+                None => Ok(None),
+            }
         })
     }
 
     /// For `step` and `astep`: records a result; gives it as later rounds will.
     #[pyo3(name = "_record_step", signature = (key, result, readable, /))]
     fn record_step<'py>(
-        &mut self,
+        &self,
         key: &str,
         result: &Bound<'py, PyAny>,
         readable: bool,
@@ -371,13 +407,14 @@ impl Call {
         let py = result.py();
         boundary(py, || {
             let result = json::read(py, &json::write(result)?)?;
+            let mut call = self.enter(py)?;
             let recorded = match readable {
-                true => self.call.record_readable_step(key, &result),
-                false => self.call.record_step(key, &result),
+                true => call.record_readable_step(key, &result),
+                false => call.record_step(key, &result),
             };
             recorded.map_err(|error| raise(py, error))?;
             // Work that ran another step of the same key was recorded first, and stays.
-            match self.call.step_result(key) {
+            match call.step_result(key) {
                 Ok(recorded) => json::to_py(py, recorded.as_ref().unwrap_or(&result).root()),
                 Err(error) => Err(raise(py, error)),
             }
@@ -387,41 +424,48 @@ impl Call {
     /// Data of the application's own in the state.
     #[getter]
     fn app_data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        boundary(py, || Ok(self.call.app_data().map(|data| PyBytes::new(py, data))))
+        boundary(py, || Ok(self.enter(py)?.app_data().map(|data| PyBytes::new(py, data))))
     }
 
     #[setter]
-    fn set_app_data(&mut self, py: Python<'_>, data: Option<&Bound<'_, PyBytes>>) -> PyResult<()> {
+    fn set_app_data(&self, py: Python<'_>, data: Option<&Bound<'_, PyBytes>>) -> PyResult<()> {
         boundary(py, || {
             let data = data.map(|data| data.as_bytes().to_vec());
-            self.call.set_app_data(data).map_err(|error| raise(py, error))
+            self.enter(py)?.set_app_data(data).map_err(|error| raise(py, error))
         })
     }
 
     /// Replies with the sealed state alone: the client comes back by itself.
-    fn retry_later(&mut self, py: Python<'_>) -> PyResult<Reply> {
-        boundary(py, || self.call.retry_later().map(Reply::from).map_err(|error| raise(py, error)))
+    fn retry_later(&self, py: Python<'_>) -> PyResult<Reply> {
+        boundary(py, || {
+            let reply = self.enter(py)?.retry_later();
+            reply.map(Reply::from).map_err(|error| raise(py, error))
+        })
     }
 
     /// For adapters: the handler ends now, and is to run again when the client comes back.
     #[pyo3(name = "_end_to_retry")]
-    fn end_to_retry(&mut self, py: Python<'_>) -> PyResult<()> {
-        boundary(py, || self.call.end_to_retry().map_err(|error| raise(py, error)))
+    fn end_to_retry(&self, py: Python<'_>) -> PyResult<()> {
+        boundary(py, || self.enter(py)?.end_to_retry().map_err(|error| raise(py, error)))
     }
 
     /// Replies input_required: the open questions and the sealed state.
-    fn suspend(&mut self, py: Python<'_>) -> PyResult<Reply> {
-        boundary(py, || self.call.suspend().map(Reply::from).map_err(|error| raise(py, error)))
+    fn suspend(&self, py: Python<'_>) -> PyResult<Reply> {
+        boundary(py, || {
+            let reply = self.enter(py)?.suspend();
+            reply.map(Reply::from).map_err(|error| raise(py, error))
+        })
     }
 
     /// Replies with the result: dict, or JSON as str. Finishes the record of a claim first.
     #[pyo3(signature = (result, /, remember=false))]
-    fn complete(&mut self, result: &Bound<'_, PyAny>, remember: bool) -> PyResult<Reply> {
+    fn complete(&self, result: &Bound<'_, PyAny>, remember: bool) -> PyResult<Reply> {
         let py = result.py();
         boundary(py, || {
             let result = json::read(py, &json::text_of(result, "a result")?)?;
-            self.check_blocks(py)?;
-            let reply = self.finishing(py, |call| match remember {
+            let mut call = self.enter(py)?;
+            self.check_blocks(py, &call)?;
+            let reply = finishing(py, &mut call, |call| match remember {
                 true => call.complete_and_remember(&result),
                 false => call.complete(&result),
             });
@@ -444,7 +488,7 @@ impl Call {
     /// Claims the effect of this flow: the first claim wins.
     #[pyo3(signature = (*, wait_ms=None, lease_ms=None, remember=false))]
     fn claim(
-        &mut self,
+        &self,
         py: Python<'_>,
         wait_ms: Option<&Bound<'_, PyAny>>,
         lease_ms: Option<&Bound<'_, PyAny>>,
@@ -467,10 +511,11 @@ impl Call {
     }
 
     /// Gives the claim back where the effect certainly did not happen.
-    fn release_claim(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn release_claim(&self, py: Python<'_>) -> PyResult<()> {
         boundary(py, || {
-            self.check_blocks(py)?;
-            let released = self.finishing(py, mcp_elicit::Call::release_claim);
+            let mut call = self.enter(py)?;
+            self.check_blocks(py, &call)?;
+            let released = finishing(py, &mut call, mcp_elicit::Call::release_claim);
             released.map_err(|error| raise_store(py, error))
         })
     }
@@ -484,13 +529,13 @@ impl Call {
     /// Whether this call has won a claim that is not finished.
     #[getter]
     fn has_claim(&self, py: Python<'_>) -> PyResult<bool> {
-        boundary(py, || Ok(self.call.has_claim()))
+        boundary(py, || Ok(self.enter(py)?.has_claim()))
     }
 
     /// A name for the effect of this flow: the same in every call of it.
     #[getter]
     fn idempotency_key(&self, py: Python<'_>) -> PyResult<String> {
-        boundary(py, || Ok(self.call.idempotency_key()))
+        boundary(py, || Ok(self.enter(py)?.idempotency_key()))
     }
 
     /// For what awaits: the driver of the engine's store, or None.
@@ -501,16 +546,18 @@ impl Call {
 
     /// For `arun`: the reply, or what is needed of the store before it.
     #[pyo3(name = "_settle_start", signature = (returned, /))]
-    fn settle_start(&mut self, returned: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    fn settle_start(&self, returned: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let py = returned.py();
         boundary(py, || {
-            let result = match self.returned(returned)? {
-                Returned::Reply(reply) => return Ok(reply.into_any()),
-                Returned::Result(result) => result,
+            let given = Returned::read(returned);
+            let mut call = self.enter(py)?;
+            let result = match given {
+                Returned::Reply(reply) => return its_own(py, &call, reply).map(Py::into_any),
+                Returned::Result(result) => result_for(py, &call, result)?,
             };
             stands::<_, Reply>(
                 py,
-                match self.call.settle_start(End::Result(result)) {
+                match call.settle_start(End::Result(result)) {
                     Ok(Next::Need(op)) => Ok(Next::Need(op)),
                     Ok(Next::Done(reply)) => reply.map(Next::Done).ok_or_else(no_reply),
                     Err(error) => Err(error),
@@ -522,7 +569,7 @@ impl Call {
     /// Replies with an error of the application's own.
     #[pyo3(signature = (code, message, data=None))]
     fn fail(
-        &mut self,
+        &self,
         py: Python<'_>,
         code: i32,
         message: &str,
@@ -530,29 +577,26 @@ impl Call {
     ) -> PyResult<Reply> {
         boundary(py, || {
             let data = data.map(|data| json::read(py, &json::write(data)?)).transpose()?;
-            let reply = self.call.fail(code, message, data);
+            let reply = self.enter(py)?.fail(code, message, data);
             reply.map(Reply::from).map_err(|error| raise(py, error))
         })
     }
 
     /// For `arun`.
     #[pyo3(name = "_settle", signature = (returned, /))]
-    fn py_settle(&mut self, returned: &Bound<'_, PyAny>) -> PyResult<Py<Reply>> {
+    fn py_settle(&self, returned: &Bound<'_, PyAny>) -> PyResult<Py<Reply>> {
         self.settle(returned)
     }
 
     /// For `arun`.
     #[pyo3(name = "_settle_raised", signature = (raised, /))]
-    fn py_settle_raised(&mut self, raised: &Bound<'_, PyAny>) -> PyResult<Option<Py<Reply>>> {
+    fn py_settle_raised(&self, raised: &Bound<'_, PyAny>) -> PyResult<Option<Py<Reply>>> {
         self.settle_raised(raised)
     }
 
     fn __repr__(&self) -> String {
-        let (method, target) = (self.call.method(), self.call.target());
-        format!(
-            "<Call {method} {target:?}, round {} of {}>",
-            self.call.round(),
-            self.call.flow_id()
-        )
+        let Some(call) = self.call.try_enter() else { return "<Call in use>".to_owned() };
+        let (method, target) = (call.method(), call.target());
+        format!("<Call {method} {target:?}, round {} of {}>", call.round(), call.flow_id())
     }
 }

@@ -114,41 +114,39 @@ pub(crate) fn options(
 
 impl Call {
     /// Claims through the engine's store; other threads go on meanwhile.
-    pub(crate) fn claim_now(
-        &mut self,
-        py: Python<'_>,
-        options: &ClaimOptions,
-    ) -> PyResult<Claimed> {
-        let claimed = py.detach(|| self.call.claim(options));
+    pub(crate) fn claim_now(&self, py: Python<'_>, options: &ClaimOptions) -> PyResult<Claimed> {
+        let mut call = self.enter(py)?;
+        let call = &mut *call;
+        let claimed = py.detach(|| call.claim(options));
         claimed.map(Claimed).map_err(|error| raise_store(py, error))
     }
 
     /// Refuses to finish a claim, before anything is done, where the store must be awaited.
-    pub(crate) fn check_blocks(&self, py: Python<'_>) -> PyResult<()> {
+    pub(crate) fn check_blocks(&self, py: Python<'_>, call: &mcp_elicit::Call) -> PyResult<()> {
         match self.driver(py) {
-            Some(driver) if self.call.has_claim() => {
+            Some(driver) if call.has_claim() => {
                 let awaits: bool = driver.bind(py).getattr("awaits")?.extract()?;
                 if awaits { Err(needs_await(py)) } else { Ok(()) }
             }
             _ => Ok(()),
         }
     }
+}
 
-    /// Runs what may finish a claim through the engine's store.
-    pub(crate) fn finishing<T: Send>(
-        &mut self,
-        py: Python<'_>,
-        finish: impl FnOnce(&mut mcp_elicit::Call) -> mcp_elicit::Result<T> + Send,
-    ) -> mcp_elicit::Result<T> {
-        if !self.call.has_claim() {
-            return finish(&mut self.call);
-        }
-        let finished = py.detach(|| finish(&mut self.call));
-        if finished.is_ok() {
-            forget_cause();
-        }
-        finished
+/// Runs what may finish a claim through the engine's store.
+pub(crate) fn finishing<T: Send>(
+    py: Python<'_>,
+    call: &mut mcp_elicit::Call,
+    finish: impl FnOnce(&mut mcp_elicit::Call) -> mcp_elicit::Result<T> + Send,
+) -> mcp_elicit::Result<T> {
+    if !call.has_claim() {
+        return finish(call);
     }
+    let finished = py.detach(|| finish(call));
+    if finished.is_ok() {
+        forget_cause();
+    }
+    finished
 }
 
 /// Begins a claim.
@@ -163,7 +161,8 @@ pub(crate) fn claim_start(
     let py = call.py();
     boundary(py, || {
         let options = options(wait_ms, lease_ms, remember)?;
-        stands::<_, Claimed>(py, call.try_borrow_mut()?.call.claim_start(&options))
+        let next = call.get().enter(py)?.claim_start(&options);
+        stands::<_, Claimed>(py, next)
     })
 }
 
@@ -177,10 +176,11 @@ pub(crate) fn claim_next(
 ) -> PyResult<Py<PyAny>> {
     let py = call.py();
     boundary(py, || {
-        let mut call = call.try_borrow_mut()?;
-        match answer(&need.get().0, returned) {
-            Ok(reply) => stands::<_, Claimed>(py, call.call.claim_next(reply)),
-            Err(error) => Err(raise_store(py, call.call.store_failed(&error))),
+        let answered = answer(&need.get().0, returned);
+        let mut call = call.get().enter(py)?;
+        match answered {
+            Ok(reply) => stands::<_, Claimed>(py, call.claim_next(reply)),
+            Err(error) => Err(raise_store(py, call.store_failed(&error))),
         }
     })
 }
@@ -196,7 +196,8 @@ pub(crate) fn complete_start(
     let py = call.py();
     boundary(py, || {
         let result = json::read(py, &json::text_of(result, "a result")?)?;
-        stands::<_, Reply>(py, call.try_borrow_mut()?.call.complete_start(&result, remember))
+        let next = call.get().enter(py)?.complete_start(&result, remember);
+        stands::<_, Reply>(py, next)
     })
 }
 
@@ -210,8 +211,9 @@ pub(crate) fn complete_end(
 ) -> PyResult<Py<PyAny>> {
     let py = call.py();
     boundary(py, || {
-        let call = &mut call.try_borrow_mut()?.call;
-        match outcome(py, need, returned) {
+        let answered = outcome(py, need, returned);
+        let mut call = call.get().enter(py)?;
+        match answered {
             Ok(reply) => stands::<_, Reply>(py, call.complete_next(reply)),
             Err(error) => {
                 forget_cause();
@@ -241,7 +243,7 @@ fn outcome(
 pub(crate) fn release_start(call: &Bound<'_, Call>) -> PyResult<Option<Need>> {
     let py = call.py();
     boundary(py, || {
-        let op = call.try_borrow_mut()?.call.release_start();
+        let op = call.get().enter(py)?.release_start();
         op.map(|op| op.map(Need)).map_err(|error| raise(py, error))
     })
 }
@@ -256,8 +258,9 @@ pub(crate) fn release_end(
 ) -> PyResult<()> {
     let py = call.py();
     boundary(py, || {
-        let call = &mut call.try_borrow_mut()?.call;
-        match answer(&need.get().0, returned) {
+        let answered = answer(&need.get().0, returned);
+        let mut call = call.get().enter(py)?;
+        match answered {
             Ok(reply) => call.release_next(reply).map_err(|error| raise(py, error)),
             Err(error) => Err(raise_store(py, call.store_failed(&error))),
         }
@@ -274,7 +277,7 @@ pub(crate) fn store_failed<'py>(
     let py = call.py();
     boundary(py, || {
         let error = failure(py, PyErr::from_value(raised.clone().into_any()));
-        let failed = call.try_borrow_mut()?.call.store_failed(&error);
+        let failed = call.get().enter(py)?.store_failed(&error);
         Ok(raise_store(py, failed).into_value(py).into_bound(py).into_any())
     })
 }

@@ -117,9 +117,9 @@ impl Engine {
             Opened::Reply(reply) => return Ok(reply),
         };
         match handler.call1((&call,)) {
-            Ok(returned) => call.try_borrow_mut()?.settle(&returned),
+            Ok(returned) => call.get().settle(&returned),
             Err(raised) => {
-                let settled = call.try_borrow_mut()?.settle_raised(raised.value(py).as_any())?;
+                let settled = call.get().settle_raised(raised.value(py).as_any())?;
                 settled.ok_or(raised)
             }
         }

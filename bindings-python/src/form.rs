@@ -206,7 +206,7 @@ impl Form {
     ) -> PyResult<FormBuilder> {
         boundary(py, || {
             let options = form_options(allow_sensitive_name, schema_limits(limits));
-            Ok(FormBuilder(mcp_elicit::Form::builder().options(options)))
+            Ok(FormBuilder::new(mcp_elicit::Form::builder().options(options)))
         })
     }
 

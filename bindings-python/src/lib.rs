@@ -17,6 +17,7 @@ mod envelope;
 mod error;
 mod field;
 mod form;
+mod guarded;
 mod hooks;
 mod json;
 mod limits;

@@ -2,6 +2,8 @@
 //!
 //! Functions of a script stay in Python, which holds them in a list; here each is its place there.
 
+use std::sync::MutexGuard;
+
 use mcp_elicit::Error;
 use mcp_elicit::host::{HostLimits, Response};
 use mcp_elicit::testing::{Answer, Attack, Direction, FlowEnd, Script, Settings, Step};
@@ -10,11 +12,24 @@ use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 
 use crate::boundary::boundary;
 use crate::error::raise;
+use crate::guarded::Guarded;
 use crate::json;
 
 /// One flow while it is played, and afterwards its record.
-#[pyclass(name = "_Play", module = "mcp_elicit._native")]
-pub(crate) struct Play(mcp_elicit::testing::Play<usize>);
+#[pyclass(frozen, name = "_Play", module = "mcp_elicit._native")]
+pub(crate) struct Play(Guarded<Flowing>);
+
+type Flowing = mcp_elicit::testing::Play<usize>;
+
+impl Play {
+    fn of(play: Flowing) -> Self {
+        Self(Guarded::new(play, "two threads cannot use one flow of a test host at once"))
+    }
+
+    fn enter(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Flowing>> {
+        self.0.enter(py)
+    }
+}
 
 /// Code, message and data of an error that the server replied.
 type PeerError<'py> = (i64, String, Option<Bound<'py, PyAny>>);
@@ -84,7 +99,7 @@ impl Play {
             }
             let params = read(params, "params")?;
             mcp_elicit::testing::Play::new(method, &params, first_id, &settings, script)
-                .map(Self)
+                .map(Self::of)
                 .map_err(|error| raise(py, error))
         })
     }
@@ -92,7 +107,7 @@ impl Play {
     /// What is needed: `("send", id, body, headers)`, `("decide", place, question)` or None.
     fn step<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         boundary(py, || {
-            Ok(match self.0.step() {
+            Ok(match self.enter(py)?.step() {
                 Step::Send(message) => {
                     let body = PyBytes::new(py, message.body().as_bytes());
                     let sent = ("send", message.id(), body, message.headers().to_vec());
@@ -109,68 +124,68 @@ impl Play {
 
     /// Takes one message; says whether it was the reply.
     #[pyo3(signature = (message, /))]
-    fn receive(&mut self, py: Python<'_>, message: &[u8]) -> PyResult<bool> {
-        boundary(py, || Ok(self.0.receive(message)))
+    fn receive(&self, py: Python<'_>, message: &[u8]) -> PyResult<bool> {
+        boundary(py, || Ok(self.enter(py)?.receive(message)))
     }
 
     /// An HTTP response begins.
     #[pyo3(signature = (status, content_type, /))]
     fn begin_response(
-        &mut self,
+        &self,
         py: Python<'_>,
         status: u16,
         content_type: Option<&str>,
     ) -> PyResult<()> {
         boundary(py, || {
-            self.0.begin_response(status, content_type);
+            self.enter(py)?.begin_response(status, content_type);
             Ok(())
         })
     }
 
     /// Takes a piece of its body; says whether the reply was in it.
     #[pyo3(signature = (piece, /))]
-    fn push(&mut self, py: Python<'_>, piece: &[u8]) -> PyResult<bool> {
-        boundary(py, || Ok(self.0.push(piece)))
+    fn push(&self, py: Python<'_>, piece: &[u8]) -> PyResult<bool> {
+        boundary(py, || Ok(self.enter(py)?.push(piece)))
     }
 
     /// Its body is over.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
         boundary(py, || {
-            self.0.finish();
+            self.enter(py)?.finish();
             Ok(())
         })
     }
 
     /// No reply will come.
     #[pyo3(signature = (why, /))]
-    fn give_up(&mut self, py: Python<'_>, why: &str) -> PyResult<()> {
+    fn give_up(&self, py: Python<'_>, why: &str) -> PyResult<()> {
         boundary(py, || {
-            self.0.give_up(why);
+            self.enter(py)?.give_up(why);
             Ok(())
         })
     }
 
     /// Takes what a function said: None is never, anything else the JSON of the response.
     #[pyo3(signature = (given, /))]
-    fn decide(&mut self, given: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn decide(&self, given: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = given.py();
         boundary(py, || {
             let response = response(py, given)?;
-            self.0.decide(response);
+            self.enter(py)?.decide(response);
             Ok(())
         })
     }
 
     /// How the flow ended.
     #[getter]
-    fn end(&self) -> &'static str {
-        self.0.flow().end().name()
+    fn end(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.enter(py)?.flow().end().name())
     }
 
     /// The result; None where there is none.
     #[getter]
     fn result<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        boundary(py, || match self.0.flow().end() {
+        boundary(py, || match self.enter(py)?.flow().end() {
             FlowEnd::Complete(result) => json::to_py(py, result.root()).map(Some),
             _ => Ok(None),
         })
@@ -180,7 +195,8 @@ impl Play {
     #[getter]
     fn error<'py>(&self, py: Python<'py>) -> PyResult<Option<PeerError<'py>>> {
         boundary(py, || {
-            let Some(error) = self.0.flow().error() else { return Ok(None) };
+            let play = self.enter(py)?;
+            let Some(error) = play.flow().error() else { return Ok(None) };
             let data = error.data().map(|data| json::to_py(py, data.root())).transpose()?;
             Ok(Some((error.code(), error.message().to_owned(), data)))
         })
@@ -189,13 +205,13 @@ impl Play {
     /// Why there is no result; None where there is one.
     #[getter]
     fn why_not(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        boundary(py, || Ok(self.0.flow().result().err().map(|error| exception(py, error))))
+        boundary(py, || Ok(self.enter(py)?.flow().result().err().map(|error| exception(py, error))))
     }
 
     /// The text of the result, or the exception that says why there is none.
     fn text(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         boundary(py, || {
-            Ok(match self.0.flow().text() {
+            Ok(match self.enter(py)?.flow().text() {
                 Ok(text) => PyString::new(py, &text).into_any().unbind(),
                 Err(error) => exception(py, error),
             })
@@ -204,21 +220,22 @@ impl Play {
 
     /// Whether the result is a tool's error.
     #[getter]
-    fn is_tool_error(&self) -> bool {
-        self.0.flow().is_tool_error()
+    fn is_tool_error(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.enter(py)?.flow().is_tool_error())
     }
 
     /// How many requests were sent.
     #[getter]
-    fn rounds(&self) -> usize {
-        self.0.flow().rounds()
+    fn rounds(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.enter(py)?.flow().rounds())
     }
 
     /// Everything that was asked.
     #[getter]
     fn questions<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         boundary(py, || {
-            self.0.flow().questions().iter().map(|question| question_of(py, question)).collect()
+            let play = self.enter(py)?;
+            play.flow().questions().iter().map(|question| question_of(py, question)).collect()
         })
     }
 
@@ -226,7 +243,8 @@ impl Play {
     #[getter]
     fn messages(&self, py: Python<'_>) -> PyResult<Vec<Recorded>> {
         boundary(py, || {
-            let messages = self.0.flow().messages().iter();
+            let play = self.enter(py)?;
+            let messages = play.flow().messages().iter();
             Ok(messages
                 .map(|message| {
                     let sent = message.direction == Direction::Sent;
@@ -239,13 +257,13 @@ impl Play {
     /// All messages, one a line.
     #[getter]
     fn transcript(&self, py: Python<'_>) -> PyResult<String> {
-        boundary(py, || Ok(self.0.flow().transcript()))
+        boundary(py, || Ok(self.enter(py)?.flow().transcript()))
     }
 
     /// The attacks that need nothing beside the flow: name, and the arguments where it has them.
     fn usual_attacks(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, Option<String>)>> {
         boundary(py, || {
-            let attacks = Attack::usual(self.0.flow());
+            let attacks = Attack::usual(self.enter(py)?.flow());
             Ok(attacks
                 .into_iter()
                 .map(|attack| match &attack {
@@ -261,8 +279,9 @@ impl Play {
     fn attack(&self, py: Python<'_>, name: &str, with: Option<&str>, id: u64) -> PyResult<Self> {
         boundary(py, || {
             let attack = Attack::from_name(name, with);
-            let play = attack.and_then(|attack| self.0.flow().attack(&attack, id));
-            play.map(Self).map_err(|error| raise(py, error))
+            let play = self.enter(py)?;
+            let play = attack.and_then(|attack| play.flow().attack(&attack, id));
+            play.map(Self::of).map_err(|error| raise(py, error))
         })
     }
 
@@ -272,7 +291,7 @@ impl Play {
     fn held(&self, py: Python<'_>, name: &str, with: Option<&str>) -> PyResult<Option<bool>> {
         boundary(py, || {
             let attack = Attack::from_name(name, with).map_err(|error| raise(py, error))?;
-            Ok(attack.held(self.0.flow()))
+            Ok(attack.held(self.enter(py)?.flow()))
         })
     }
 }

@@ -240,6 +240,8 @@ class Call:
     """One client request passing through the engine: one round of a flow.
 
     Belongs to one thread at a time. Finished once: by `suspend`, `complete` or `fail`, or by `run`.
+    While it is at work nobody else can use it, nor a validator or hook that it calls: they get an
+    `ElicitError` (invalid_argument), and nothing is done.
     """
 
     @property
