@@ -134,6 +134,24 @@ class TestFlows:
             "too_many_properties"
         )
 
+    def test_a_reason_is_shown_up_to_a_length_and_without_control_characters(self) -> None:
+        class Model(BaseModel):
+            name: str
+
+            @field_validator("name")
+            @classmethod
+            def no_such_name(cls, name: str) -> str:
+                raise ValueError(f"\x1b[31m{name}\r\n{'x' * 200_000}")
+
+        flow = (
+            Host(Bench().engine, asks(Model)).answer("it", accept({"name": "Ann"})).call("deploy")
+        )
+        again = flow.questions[1].message
+        assert again is not None
+        assert again.endswith(f"\n- Name:  [31mAnn \n{'x' * 490}…"), again[-600:]
+        (fault,) = Form.of(Model).validate({"name": "Ann"}).faults
+        assert again.endswith(fault.message)
+
     def test_what_is_no_form_at_all(self) -> None:
         call: Any = Bench().engine.open(request(), principal=Principal.none())
         for other in (5, None, int, [Target], Target(Env.DEV)):

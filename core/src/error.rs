@@ -27,9 +27,10 @@ impl Fault {
 
     /// What a check of the application's own says of an answer, as an
     /// [`AnswerCheck`](crate::schema::AnswerCheck) gives it: the place, and the reason alone, which
-    /// is fit to be shown to a person and does not repeat what was answered.
-    pub fn check(path: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::new(path, crate::schema::CHECK, reason)
+    /// is fit to be shown to a person and does not repeat what was answered. At most 500 characters
+    /// of it are kept, control characters but the newline as spaces.
+    pub fn check(path: impl Into<String>, reason: impl AsRef<str>) -> Self {
+        Self::new(path, crate::schema::CHECK, crate::schema::shown(reason.as_ref()))
     }
 
     /// What no form can carry of a type, as one who prints types says it: the place in the schema

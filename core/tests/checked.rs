@@ -87,6 +87,48 @@ fn what_the_check_refuses_is_asked_again_with_its_reason() {
     assert!(message(&flow, 3).ends_with("such as 2026-07-28."), "{}", message(&flow, 3));
 }
 
+/// The message of a question that is asked again because of what a check said.
+fn asked_again(said: Vec<Fault>) -> String {
+    let form = Form::parse(STAY).unwrap();
+    let look = move |_: &Json| Ok(said.clone());
+    let handler = move |call: &mut Call| {
+        report(&call.elicit_form_checked("stay", "When?", &form, &AskOptions::new(), &look)?)
+    };
+    let flow = Host::new(&engine(), handler)
+        .answer("stay", accept(r#"{"from":"2026-07-02","to":"2026-07-03"}"#))
+        .call("book", "{}");
+    message(&flow, 1)
+}
+
+/// Texts of a check come from libraries and repeat what was answered: a person is shown so much of
+/// one as is read, whoever made the fault.
+#[test]
+fn a_reason_is_shown_up_to_a_length() {
+    let shown = format!("When?\n\nPlease correct:\n- {}…", "é".repeat(500));
+    let long = "é".repeat(200_000);
+    let by_hand = Fault { message: long.clone(), ..Fault::check("", "") };
+    for fault in [Fault::check("", long), by_hand] {
+        assert_eq!(asked_again(vec![fault]), shown);
+    }
+    let whole = "é".repeat(500);
+    assert!(asked_again(vec![Fault::check("", &whole)]).ends_with(&format!("- {whole}")));
+}
+
+#[test]
+fn a_reason_holds_no_control_characters_but_newlines() {
+    let said = asked_again(vec![Fault::check("", "one\r\n\u{1b}[31mtwo\tthree\0\u{85}\u{7f}four")]);
+    assert_eq!(said, "When?\n\nPlease correct:\n- one \n [31mtwo three   four");
+}
+
+/// However many reasons there are, together they are no longer than a message may be.
+#[test]
+fn many_long_reasons_end_with_an_ellipsis() {
+    let many = (0..200).map(|_| Fault::check("", "x".repeat(500))).collect();
+    let said = asked_again(many);
+    assert!(said.ends_with("x\n- …"), "{}", &said[said.len() - 20..]);
+    assert!((16_000..17_000).contains(&said.len()), "{}", said.len());
+}
+
 #[test]
 fn after_the_last_time_the_outcome_is_invalid_and_stays_so() {
     let engine = engine();

@@ -5,6 +5,7 @@
 //! on -32021.
 
 use super::{Ask, Call};
+use crate::elicit::LONGEST_MESSAGE;
 use crate::error::{Error, ErrorKind, Fault};
 use crate::json::{Json, quote_into};
 use crate::protocol::{Capabilities, Mode};
@@ -212,8 +213,14 @@ impl Pending {
             Some(messages) => message.push_str(messages.reask()),
             None => message.push_str(Messages::new().reask()),
         }
+        // The reasons together are no longer than a message may be.
+        let most = message.len() + LONGEST_MESSAGE;
         for fault in reasons {
             message.push_str("\n- ");
+            if message.len() + fault.message.len() > most {
+                message.push('…');
+                break;
+            }
             message.push_str(&fault.message);
         }
         quote_into(out, &message);

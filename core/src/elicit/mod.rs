@@ -18,6 +18,6 @@ pub use options::{AskOptions, Policy};
 pub(crate) use outcome::Verdict;
 pub use outcome::{Action, Outcome, Source};
 pub use request::ElicitRequest;
-pub(crate) use request::check_message;
+pub(crate) use request::{LONGEST_MESSAGE, check_message};
 pub(crate) use response::{Response, read_response, read_result};
 pub(crate) use sampling::Sampling;

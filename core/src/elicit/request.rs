@@ -5,7 +5,7 @@ use crate::json::{Json, JsonType, Value};
 use crate::schema::Form;
 
 /// A longer text is no question; some hosts show a line of it.
-const LONGEST_MESSAGE: usize = 16 * 1024;
+pub(crate) const LONGEST_MESSAGE: usize = 16 * 1024;
 
 /// An `elicitation/create` request whose parts have been checked.
 ///

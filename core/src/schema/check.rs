@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use super::field::{Choice, Field, ManyRules, NumberRules, Options, Takes, TextRules};
-use super::messages::{Facts, Messages};
+use super::messages::{Facts, Messages, shown};
 use super::number::{Bound, Number};
 use super::rules;
 use crate::error::Fault;
@@ -71,7 +71,7 @@ impl<'s> Sink<'s> {
             key: rules::CHECK,
             variant: field.map(|_| "field"),
             field: field.map_or("", Field::label),
-            limit: reason,
+            limit: &shown(reason),
             choices: &[],
             value: "",
         };

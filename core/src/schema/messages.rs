@@ -196,6 +196,19 @@ fn push_choices(out: &mut String, choices: &[Choice]) {
     }
 }
 
+/// What a check of the application's own says, as a person is shown it: of a length that is read,
+/// and without control characters but the newline. Such texts come from libraries, and may repeat
+/// what was answered.
+pub(crate) fn shown(reason: &str) -> String {
+    const SHOWN: usize = 500;
+    let plain = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
+    let mut out: String = reason.chars().take(SHOWN).map(plain).collect();
+    if reason.chars().nth(SHOWN).is_some() {
+        out.push('…');
+    }
+    out
+}
+
 fn push_short(out: &mut String, value: &str) {
     const SHOWN: usize = 60;
     match value.char_indices().nth(SHOWN) {

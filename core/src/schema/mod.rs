@@ -36,6 +36,7 @@ use std::sync::{Arc, OnceLock};
 use sha2::{Digest, Sha256};
 
 pub use checked::AnswerCheck;
+pub(crate) use messages::shown;
 pub(crate) use rules::{CHECK, NOT_CARRIED};
 
 pub use any_field::AnyField;
