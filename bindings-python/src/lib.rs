@@ -68,7 +68,7 @@ mod _native {
     #[pymodule_export]
     use crate::reply::Reply;
     #[pymodule_export]
-    use crate::store::{MemoryStore, SqliteStore, py_invalid, py_time_limit};
+    use crate::store::{MemoryStore, SqliteStore, py_invalid, py_store_key, py_time_limit};
     #[pymodule_export]
     use crate::testing::Play;
 

@@ -8,11 +8,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_elicit::store::{MAX_VALUE_BYTES, Store, StoreError, StoreOp, StoreReply};
+use mcp_elicit::store::{
+    LONGEST_TIME_LIMIT_MS, MAX_KEY_BYTES, MAX_VALUE_BYTES, Store, StoreError, StoreOp, StoreReply,
+    USUAL_TIME_LIMIT_MS, is_key,
+};
 use mcp_elicit::{Error, ErrorKind, SystemClock};
 use pyo3::exceptions::{PyException, PyOSError, PyTimeoutError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyString, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyString, PyTuple, PyType};
 
 use crate::boundary::{boundary, keep};
 use crate::error::raise;
@@ -29,7 +32,7 @@ pub(crate) struct MemoryStore(Arc<mcp_elicit::store::MemoryStore>, usize);
 pub(crate) struct SqliteStore(Arc<mcp_elicit::store::SqliteStore>, u64);
 
 /// An argument of the application's that is not of its form.
-fn invalid(py: Python<'_>, message: String) -> PyErr {
+pub(crate) fn invalid(py: Python<'_>, message: String) -> PyErr {
     raise(py, Error::new(ErrorKind::InvalidArgument, message))
 }
 
@@ -43,8 +46,11 @@ pub(crate) fn whole(value: &Bound<'_, PyAny>, what: &str) -> PyResult<u64> {
 }
 
 fn key(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let text = value.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
-    text.map(str::to_owned).ok_or_else(|| invalid(value.py(), "a key is a str".to_owned()))
+    let key = value.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
+    key.filter(|key| is_key(key)).map(str::to_owned).ok_or_else(|| {
+        let message = format!("a key is a str of 1 to {MAX_KEY_BYTES} of a-z A-Z 0-9 : - _");
+        invalid(value.py(), message)
+    })
 }
 
 fn bytes(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
@@ -201,12 +207,10 @@ operations!(SqliteStore {
 
 /// A time limit of a store: 2 seconds where nothing is said.
 pub(crate) fn time_limit(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
-    /// An hour: more is a mistake in units.
-    const LONGEST_MS: u64 = 3_600_000;
-    let limit = given.map(|it| whole(it, "time_limit_ms")).transpose()?.unwrap_or(2_000);
-    match limit {
-        1..=LONGEST_MS => Ok(limit),
-        _ => Err(invalid(py, format!("time_limit_ms is from 1 to {LONGEST_MS}"))),
+    let limit = given.map(|it| whole(it, "time_limit_ms")).transpose()?;
+    match limit.unwrap_or(USUAL_TIME_LIMIT_MS) {
+        limit @ 1..=LONGEST_TIME_LIMIT_MS => Ok(limit),
+        _ => Err(invalid(py, format!("time_limit_ms is from 1 to {LONGEST_TIME_LIMIT_MS}"))),
     }
 }
 
@@ -220,6 +224,11 @@ pub(crate) fn blocking(store: &Bound<'_, PyAny>) -> PyResult<Arc<dyn Store>> {
     }
     if let Ok(sqlite) = store.cast::<SqliteStore>() {
         return Ok(sqlite.get().0.clone());
+    }
+    if let Ok(class) = store.cast::<PyType>() {
+        let name = class.name()?;
+        let message = format!("store is an instance, not the class {name}: give {name}(...)");
+        return Err(raise(store.py(), Error::new(ErrorKind::Config, message)));
     }
     let methods = METHODS.map(|name| match store.getattr(name) {
         Ok(method) if method.is_callable() => Ok(method.unbind()),
@@ -387,4 +396,11 @@ pub(crate) fn py_invalid<'py>(py: Python<'py>, message: String) -> Bound<'py, Py
 #[pyo3(name = "_time_limit")]
 pub(crate) fn py_time_limit(py: Python<'_>, given: Option<&Bound<'_, PyAny>>) -> PyResult<u64> {
     boundary(py, || time_limit(py, given))
+}
+
+/// For `_redis.py`: the key of an operation, where it is one.
+#[pyfunction]
+#[pyo3(name = "_store_key", signature = (given, /))]
+pub(crate) fn py_store_key(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    boundary(given.py(), || key(given))
 }

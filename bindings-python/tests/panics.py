@@ -223,6 +223,7 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "_release_start": (won, lambda it: _native._release_start(it)),
         "_release_end": (releasing, lambda it: _native._release_end(*it, True)),
         "_store_failed": (claiming, lambda it: _native._store_failed(it, ValueError())),
+        "_store_key": (lambda: None, lambda _: _native._store_key("a")),
         "_time_limit": (lambda: None, lambda _: _native._time_limit(1)),
         "MemoryStore": (lambda: None, lambda _: mcp_elicit.MemoryStore(1)),
         "SqliteStore": (lambda: None, lambda _: sqlite()),

@@ -163,7 +163,7 @@ class TestOutcomes:
         world = World(None)
         call = world.open(world.begin())
         for claim in ways(call):
-            with pytest.raises(ConfigError):
+            with pytest.raises(ConfigError, match=r"no store.*as `store`.*SqliteStore"):
                 claim()
         asyncio.run(call.arelease_claim())
         assert asyncio.run(call.acomplete(PAID)).kind == "complete"

@@ -22,9 +22,10 @@ from claim_support import World
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from mcp_elicit import ElicitError, MemoryStore, RedisStore, SqliteStore
+from mcp_elicit import ConfigError, ElicitError, Engine, MemoryStore, RedisStore, SqliteStore
 from mcp_elicit.types import AsyncStore, Store
 from store_support import HOUR, Own, OwnAsync, RedisServer, free_port, proxy
+from support import KEY
 
 RACES = 20
 
@@ -117,8 +118,8 @@ class TestEveryStore:
         large = bytes(range(256)) * 400
         assert store.put_if_absent("large", large, HOUR) is None
         assert store.get("large") == large
-        assert store.put_if_absent("for ever", b"x", 2**64 - 1) is None
-        assert store.get("for ever") == b"x"
+        assert store.put_if_absent("for-ever", b"x", 2**64 - 1) is None
+        assert store.get("for-ever") == b"x"
 
     def test_of_many_threads_one_puts(self, store: Any) -> None:
         for at in range(RACES):
@@ -295,11 +296,30 @@ class TestSqlite:
         assert store.get("a") is None
 
 
-@pytest.mark.parametrize("arguments", [(7,), ("\ud800",), (None,)])
-def test_a_key_that_is_none(arguments: Any) -> None:
-    with pytest.raises(ElicitError) as caught:
-        MemoryStore().get(*arguments)
-    assert caught.value.kind == "invalid_argument"
+@pytest.mark.parametrize(
+    "make", [MemoryStore, lambda: SqliteStore(":memory:"), lambda: RedisStore(redis.Redis())]
+)
+@pytest.mark.parametrize(
+    "key", ["", " ", "a b", "a/b", "é", "a\0", "k" * 129, "\ud800", 7, None, b"a"]
+)
+def test_a_key_that_is_none(make: Callable[[], Any], key: Any) -> None:
+    store = make()
+    operations: list[Callable[[], Any]] = [
+        lambda: store.get(key),
+        lambda: store.put_if_absent(key, b"x", 1000),
+        lambda: store.compare_and_set(key, b"x", b"y", 1000),
+        lambda: store.compare_and_delete(key, b"x"),
+    ]
+    for operation in operations:
+        with pytest.raises(ElicitError, match="a key is a str of 1 to 128") as caught:
+            operation()
+        assert caught.value.kind == "invalid_argument"
+
+
+@pytest.mark.parametrize("kind", [MemoryStore, SqliteStore, RedisStore, Own])
+def test_the_class_of_a_store_in_place_of_one(kind: Any) -> None:
+    with pytest.raises(ConfigError, match=rf"not the class {kind.__name__}: give {kind.__name__}"):
+        Engine(keys=KEY, audience="a", store=kind)
 
 
 @pytest.mark.parametrize("ttl_ms", [-1, 2**64, 1.5, None])

@@ -10,8 +10,19 @@
 #[path = "stores/suite.rs"]
 mod suite;
 
-use mcp_elicit::store::{MemoryStore, Store, StoreError, StoreOp, StoreReply};
+use mcp_elicit::store::{MemoryStore, Store, StoreError, StoreOp, StoreReply, is_key};
 use suite::{put, sleep, suite};
+
+#[test]
+fn a_key_is_1_to_128_plain_characters() {
+    let longest = "k".repeat(128);
+    for key in ["a", "mcp-elicit:claim:aZ_09", longest.as_str()] {
+        assert!(is_key(key), "{key}");
+    }
+    for key in ["", " ", "a b", "a/b", "a.b", "é", "a\0", "a\n", &format!("{longest}k")] {
+        assert!(!is_key(key), "{key:?}");
+    }
+}
 
 #[test]
 fn memory() {

@@ -6,7 +6,10 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_elicit::store::{MAX_VALUE_BYTES, MemoryStore, Store, StoreError, StoreOp, StoreReply};
+use mcp_elicit::store::{
+    LONGEST_TIME_LIMIT_MS, MAX_VALUE_BYTES, MemoryStore, Store, StoreError, StoreOp, StoreReply,
+    USUAL_TIME_LIMIT_MS,
+};
 use mcp_elicit::{Error, ErrorKind};
 
 use crate::boundary::{self, Done, Failure, invalid_argument, need, place};
@@ -53,16 +56,10 @@ pub enum mcp_elicit_store_result {
     MCP_ELICIT_STORE_FULL = 12,
 }
 
-/// The usual time limit of an operation, in milliseconds.
-const USUAL_LIMIT_MS: u64 = 2_000;
-
-/// An hour: more is a mistake in units.
-const LONGEST_LIMIT_MS: u64 = 3_600_000;
-
 fn time_limit(ms: u64) -> Done<Duration> {
     match ms {
-        0 => Ok(Duration::from_millis(USUAL_LIMIT_MS)),
-        1..=LONGEST_LIMIT_MS => Ok(Duration::from_millis(ms)),
+        0 => Ok(Duration::from_millis(USUAL_TIME_LIMIT_MS)),
+        1..=LONGEST_TIME_LIMIT_MS => Ok(Duration::from_millis(ms)),
         _ => Err(invalid_argument("time_limit_ms", "is more than an hour")),
     }
 }

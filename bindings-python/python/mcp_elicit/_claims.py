@@ -13,5 +13,6 @@ from mcp_elicit._native import (  # noqa: F401 - by the names that their stub ha
     _release_end,
     _release_start,
     _store_failed,
+    _store_key,
     _time_limit,
 )

@@ -19,6 +19,7 @@ from mcp_elicit._claims import (
     _release_end,
     _release_start,
     _store_failed,
+    _store_key,
     _time_limit,
 )
 from mcp_elicit._config import Event, Limits, Principal
@@ -88,6 +89,7 @@ __all__ = [
     "_release_start",
     "_schema_error",
     "_store_failed",
+    "_store_key",
     "_time_limit",
     "keygen",
 ]

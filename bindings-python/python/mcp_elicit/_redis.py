@@ -12,7 +12,7 @@ from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
-from mcp_elicit._native import _invalid, _time_limit
+from mcp_elicit._native import _invalid, _store_key, _time_limit
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -84,19 +84,21 @@ class RedisStore:
 
     def get(self, key: str, /) -> Any:
         """The value under a key, or None."""
-        return self._run("GET", key)
+        return self._run("GET", _store_key(key))
 
     def put_if_absent(self, key: str, value: bytes, ttl_ms: int, /) -> Any:
         """Puts a value where there is none, and gives None; otherwise gives what is there."""
-        return self._run("EVAL", _PUT_IF_ABSENT, 1, key, value, _life(ttl_ms))
+        return self._run("EVAL", _PUT_IF_ABSENT, 1, _store_key(key), value, _life(ttl_ms))
 
     def compare_and_set(self, key: str, expected: bytes, value: bytes, ttl_ms: int, /) -> Any:
         """Puts a value in place of another; whether that one was there."""
-        return self._run("EVAL", _COMPARE_AND_SET, 1, key, expected, value, _life(ttl_ms))
+        return self._run(
+            "EVAL", _COMPARE_AND_SET, 1, _store_key(key), expected, value, _life(ttl_ms)
+        )
 
     def compare_and_delete(self, key: str, expected: bytes, /) -> Any:
         """Deletes a value; whether it was there."""
-        return self._run("EVAL", _COMPARE_AND_DELETE, 1, key, expected)
+        return self._run("EVAL", _COMPARE_AND_DELETE, 1, _store_key(key), expected)
 
     def close(self) -> None:
         """Closes the store's own connections; the client stays as it is."""

@@ -436,7 +436,8 @@ impl Call {
 
     fn execute(&self, op: &StoreOp) -> Result<StoreReply> {
         let Some(store) = self.store() else {
-            let message = "the engine has no store: give it one, or run the claim's sequence";
+            let message = "the engine has no store, where claims are kept: give it one as `store` \
+                           when it is built, such as a MemoryStore, SqliteStore or RedisStore";
             return Err(self.own(Error::new(ErrorKind::Config, message)));
         };
         store.execute(op).map_err(|error| self.failure(&error))

@@ -27,6 +27,22 @@ pub use sqlite::SqliteStore;
 /// Length of the longest value that is put into a store, or taken for one of ours: 16 MiB.
 pub const MAX_VALUE_BYTES: usize = 16 << 20;
 
+/// How long an operation may take where nothing else is said, in milliseconds.
+pub const USUAL_TIME_LIMIT_MS: u64 = 2_000;
+
+/// The longest time limit of an operation that a store of ours takes, in milliseconds: an hour. More
+/// is a mistake in units.
+pub const LONGEST_TIME_LIMIT_MS: u64 = 3_600_000;
+
+/// Length of the longest key, in bytes.
+pub const MAX_KEY_BYTES: usize = 128;
+
+/// Whether a store must take `key`: 1 to 128 characters of `a-z A-Z 0-9 : - _`. All of ours are.
+pub fn is_key(key: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_');
+    (1..=MAX_KEY_BYTES).contains(&key.len()) && key.bytes().all(fits)
+}
+
 /// One operation: one round trip, one key.
 ///
 /// `Debug` shows the key and the length of a value, never the value.
@@ -71,7 +87,7 @@ pub enum StoreOp {
 }
 
 impl StoreOp {
-    /// The key it is about. 1 to 128 characters of `a-z A-Z 0-9 : - _`.
+    /// The key it is about, which [`is_key`].
     pub fn key(&self) -> &str {
         match self {
             Self::Get { key }

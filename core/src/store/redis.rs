@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use redis::{Client, Cmd, Connection, ConnectionLike, RedisError, Value};
 
-use super::{Store, StoreError, StoreOp, StoreReply};
+use super::{Store, StoreError, StoreOp, StoreReply, USUAL_TIME_LIMIT_MS};
 
 /// Puts a value where there is none. Where it is there already, an earlier try put it.
 const PUT_IF_ABSENT: &str = "local found = redis.call('GET', KEYS[1])
@@ -53,7 +53,7 @@ impl RedisStore {
     /// # Errors
     /// [`StoreError::Unavailable`] where the url is none. The message does not repeat it.
     pub fn open(url: &str) -> Result<Self, StoreError> {
-        Self::open_with(url, Duration::from_secs(2))
+        Self::open_with(url, Duration::from_millis(USUAL_TIME_LIMIT_MS))
     }
 
     /// A store with a time limit of its own: connecting, one repetition and all. What is left of it

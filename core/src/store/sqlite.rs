@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-use super::{Store, StoreError, StoreOp, StoreReply};
+use super::{Store, StoreError, StoreOp, StoreReply, USUAL_TIME_LIMIT_MS};
 use crate::env::{Clock, SystemClock};
 
 /// What has expired is deleted once in so many writes.
@@ -60,7 +60,7 @@ impl SqliteStore {
     /// # Errors
     /// [`StoreError`] where the file cannot be opened or is no SQLite file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::open_with(path, Duration::from_secs(2), SystemClock)
+        Self::open_with(path, Duration::from_millis(USUAL_TIME_LIMIT_MS), SystemClock)
     }
 
     /// Opens or makes the file. Processes that share it need clocks that agree: expiry is wall
