@@ -11,6 +11,7 @@ use crate::field::Choice;
 use crate::form::Form;
 use crate::guarded::Guarded;
 use crate::json::type_error;
+use crate::text::{of_str, text, text_or_none, texts};
 
 /// Builds a `Form`. Fields stand in the order of the calls.
 #[pyclass(frozen, module = "mcp_elicit")]
@@ -45,6 +46,18 @@ fn add<'py>(
         Ok(())
     })?;
     Ok(slf.clone())
+}
+
+/// What every field is described with.
+type Words<'t> = (&'t str, Option<&'t str>, Option<&'t str>);
+
+fn words<'t>(
+    name: &'t Bound<'_, PyAny>,
+    title: Option<&'t Bound<'_, PyAny>>,
+    description: Option<&'t Bound<'_, PyAny>>,
+) -> PyResult<Words<'t>> {
+    let name = text(name, "name")?;
+    Ok((name, text_or_none(title, "title")?, text_or_none(description, "description")?))
 }
 
 /// A number of characters or options.
@@ -114,7 +127,7 @@ fn options(given: &Bound<'_, PyAny>) -> PyResult<Vec<schema::Choice>> {
                 return Ok(choice.get().0.clone());
             }
             match option.cast::<PyString>() {
-                Ok(text) => Ok(schema::Choice::from(text.to_str()?)),
+                Ok(text) => Ok(schema::Choice::from(of_str(text, "an option")?)),
                 Err(_) => Err(type_error(&option, wanted)),
             }
         })
@@ -131,16 +144,20 @@ impl FormBuilder {
     #[allow(clippy::too_many_arguments)]
     fn string<'py>(
         slf: &Bound<'py, Self>,
-        name: &str,
-        title: Option<&str>,
-        description: Option<&str>,
+        name: &Bound<'py, PyAny>,
+        title: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
         required: bool,
-        default: Option<&str>,
+        default: Option<&Bound<'py, PyAny>>,
         min_length: Option<Count>,
         max_length: Option<Count>,
-        format: Option<&str>,
-        pattern: Option<&str>,
+        format: Option<&Bound<'py, PyAny>>,
+        pattern: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
+        let (name, title, description) = words(name, title, description)?;
+        let default = text_or_none(default, "default")?;
+        let format = text_or_none(format, "format")?;
+        let pattern = text_or_none(pattern, "pattern")?;
         let (min_length, max_length) = (min_length.map(u64::from), max_length.map(u64::from));
         add(slf, |builder| {
             builder.string(name, |field| {
@@ -167,9 +184,9 @@ impl FormBuilder {
     #[allow(clippy::too_many_arguments)]
     fn integer<'py>(
         slf: &Bound<'py, Self>,
-        name: &str,
-        title: Option<&str>,
-        description: Option<&str>,
+        name: &Bound<'py, PyAny>,
+        title: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
         required: bool,
         default: Option<Number>,
         minimum: Option<Number>,
@@ -178,6 +195,7 @@ impl FormBuilder {
         less_than: Option<Number>,
         multiple_of: Option<Number>,
     ) -> PyResult<Bound<'py, Self>> {
+        let (name, title, description) = words(name, title, description)?;
         add(slf, |builder| {
             builder.integer(name, |field| {
                 let field = if required { field.required() } else { field };
@@ -204,9 +222,9 @@ impl FormBuilder {
     #[allow(clippy::too_many_arguments)]
     fn number<'py>(
         slf: &Bound<'py, Self>,
-        name: &str,
-        title: Option<&str>,
-        description: Option<&str>,
+        name: &Bound<'py, PyAny>,
+        title: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
         required: bool,
         default: Option<Number>,
         minimum: Option<Number>,
@@ -215,6 +233,7 @@ impl FormBuilder {
         less_than: Option<Number>,
         multiple_of: Option<Number>,
     ) -> PyResult<Bound<'py, Self>> {
+        let (name, title, description) = words(name, title, description)?;
         add(slf, |builder| {
             builder.number(name, |field| {
                 let field = if required { field.required() } else { field };
@@ -237,12 +256,13 @@ impl FormBuilder {
     #[pyo3(signature = (name, *, title=None, description=None, required=false, default=None))]
     fn boolean<'py>(
         slf: &Bound<'py, Self>,
-        name: &str,
-        title: Option<&str>,
-        description: Option<&str>,
+        name: &Bound<'py, PyAny>,
+        title: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
         required: bool,
         default: Option<bool>,
     ) -> PyResult<Bound<'py, Self>> {
+        let (name, title, description) = words(name, title, description)?;
         add(slf, |builder| {
             builder.boolean(name, |field| {
                 let field = if required { field.required() } else { field };
@@ -255,13 +275,15 @@ impl FormBuilder {
     #[pyo3(signature = (name, options, *, title=None, description=None, required=false, default=None))]
     fn choice<'py>(
         slf: &Bound<'py, Self>,
-        name: &str,
+        name: &Bound<'py, PyAny>,
         options: &Bound<'py, PyAny>,
-        title: Option<&str>,
-        description: Option<&str>,
+        title: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
         required: bool,
-        default: Option<&str>,
+        default: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, Self>> {
+        let (name, title, description) = words(name, title, description)?;
+        let default = text_or_none(default, "default")?;
         let options = self::options(options)?;
         add(slf, |builder| {
             builder.choice(name, options, |field| {
@@ -279,15 +301,17 @@ impl FormBuilder {
     #[allow(clippy::too_many_arguments)]
     fn choices<'py>(
         slf: &Bound<'py, Self>,
-        name: &str,
+        name: &Bound<'py, PyAny>,
         options: &Bound<'py, PyAny>,
-        title: Option<&str>,
-        description: Option<&str>,
+        title: Option<&Bound<'py, PyAny>>,
+        description: Option<&Bound<'py, PyAny>>,
         required: bool,
-        default: Option<Vec<String>>,
+        default: Option<&Bound<'py, PyAny>>,
         min_items: Option<Count>,
         max_items: Option<Count>,
     ) -> PyResult<Bound<'py, Self>> {
+        let (name, title, description) = words(name, title, description)?;
+        let default = default.map(|values| texts(values, "default")).transpose()?;
         let options = self::options(options)?;
         let (min_items, max_items) = (min_items.map(u64::from), max_items.map(u64::from));
         add(slf, |builder| {

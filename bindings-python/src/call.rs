@@ -5,7 +5,7 @@
 
 use std::sync::MutexGuard;
 
-use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, FormOptions, Mode, Next};
+use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, Mode, Next};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use crate::boundary::boundary;
 use crate::claim::{self, Claimed, finishing, stands};
 use crate::error::{Raised, classify, native, raise};
-use crate::form::{Form, compile, form_of};
+use crate::form::{Form, compile, form_of, form_options};
 use crate::guarded::Guarded;
 use crate::json;
 use crate::options::ask_options;
@@ -21,6 +21,7 @@ use crate::outcome::Outcome;
 use crate::principal::Principal;
 use crate::reply::Reply;
 use crate::store::raise_store;
+use crate::text::{text, truth, truth_or_false};
 use crate::typed::Reading;
 
 /// One client request passing through the engine: one round of a flow. For one thread at a time.
@@ -35,13 +36,13 @@ pub(crate) struct Call {
 }
 
 /// The mode of a question by its name.
-pub(crate) fn mode(py: Python<'_>, name: &str) -> PyResult<Mode> {
-    match name {
+pub(crate) fn mode(name: &Bound<'_, PyAny>) -> PyResult<Mode> {
+    match text(name, "mode")? {
         "form" => Ok(Mode::Form),
         "url" => Ok(Mode::Url),
-        _ => {
-            let message = format!("the mode of a question is \"form\" or \"url\", not {name:?}");
-            Err(raise(py, Error::new(ErrorKind::InvalidArgument, message)))
+        other => {
+            let message = format!("the mode of a question is \"form\" or \"url\", not {other:?}");
+            Err(raise(name.py(), Error::new(ErrorKind::InvalidArgument, message)))
         }
     }
 }
@@ -239,9 +240,9 @@ impl Call {
 
     /// Whether the client declared that it can show this kind of question: `form` or `url`.
     #[pyo3(signature = (mode, /))]
-    fn can_elicit(&self, py: Python<'_>, mode: &str) -> PyResult<bool> {
+    fn can_elicit(&self, py: Python<'_>, mode: &Bound<'_, PyAny>) -> PyResult<bool> {
         boundary(py, || {
-            let mode = self::mode(py, mode)?;
+            let mode = self::mode(mode)?;
             Ok(self.enter(py)?.can_elicit(mode))
         })
     }
@@ -251,22 +252,23 @@ impl Call {
     fn elicit_form(
         &self,
         py: Python<'_>,
-        key: &str,
-        message: &str,
+        key: &Bound<'_, PyAny>,
+        message: &Bound<'_, PyAny>,
         form: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
+            let (key, message) = (text(key, "key")?, text(message, "message")?);
             let options = ask_options(options)?;
-            let limits = self.engine.limits().schema();
+            let limits = Some(self.engine.limits().schema());
             let form = match form.cast::<Form>() {
                 Ok(form) => form.clone(),
                 Err(_) if is_schema(form) => {
-                    let form = compile(form, &FormOptions::new().limits(limits))?;
+                    let form = compile(form, &form_options(None, limits)?)?;
                     let asked = self.enter(py)?.elicit_form_with(key, message, &form, &options);
                     return outcome(py, asked);
                 }
-                Err(_) => form_of(form, None, Some(limits))?,
+                Err(_) => form_of(form, None, limits)?,
             };
             let Form { form, reader } = form.get();
             let Some(reader) = reader else {
@@ -287,13 +289,15 @@ impl Call {
     fn elicit_url(
         &self,
         py: Python<'_>,
-        key: &str,
-        message: &str,
-        url: &str,
-        done: bool,
+        key: &Bound<'_, PyAny>,
+        message: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+        done: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
+            let (key, message) = (text(key, "key")?, text(message, "message")?);
+            let (url, done) = (text(url, "url")?, truth(done, "done")?);
             let options = ask_options(options)?;
             let asked = self.enter(py)?.elicit_url_with(key, message, url, done, &options);
             outcome(py, asked)
@@ -301,16 +305,21 @@ impl Call {
     }
 
     /// Asks an `elicitation/create` request: dict, or JSON as str.
-    #[pyo3(signature = (key, request, *, done=false, **options))]
+    #[pyo3(
+        signature = (key, request, *, done=None, **options),
+        text_signature = "($self, key, request, *, done=False, **options)"
+    )]
     fn elicit(
         &self,
         py: Python<'_>,
-        key: &str,
+        key: &Bound<'_, PyAny>,
         request: &Bound<'_, PyAny>,
-        done: bool,
+        done: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
+            let key = text(key, "key")?;
+            let done = truth_or_false(done, "done")?;
             let options = ask_options(options)?;
             let json = json::read(py, &json::text_of(request, "a request")?)?;
             let request = ElicitRequest::from_json(&json).map_err(|error| raise(py, error))?;
@@ -324,11 +333,12 @@ impl Call {
     fn create_message(
         &self,
         py: Python<'_>,
-        key: &str,
+        key: &Bound<'_, PyAny>,
         params: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
+            let key = text(key, "key")?;
             let options = ask_options(options)?;
             let params = json::read(py, &json::text_of(params, "params")?)?;
             let asked = self.enter(py)?.create_message(key, &params, &options);
@@ -341,10 +351,11 @@ impl Call {
     fn list_roots(
         &self,
         py: Python<'_>,
-        key: &str,
+        key: &Bound<'_, PyAny>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
+            let key = text(key, "key")?;
             let options = ask_options(options)?;
             let asked = self.enter(py)?.list_roots(key, &options);
             outcome(py, asked)
@@ -354,13 +365,17 @@ impl Call {
     /// Runs `work` once a flow; later rounds get its result from the state.
     ///
     /// The call is not held while `work` runs, which may use it.
-    #[pyo3(signature = (key, work, *, readable=false))]
+    #[pyo3(
+        signature = (key, work, *, readable=None),
+        text_signature = "($self, key, work, *, readable=False)"
+    )]
     fn step<'py>(
         slf: &Bound<'py, Self>,
-        key: &str,
+        key: &Bound<'_, PyAny>,
         work: &Bound<'py, PyAny>,
-        readable: bool,
+        readable: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let readable = truth_or_false(readable, "readable")?;
         if let Some((recorded,)) = slf.get().step_result(slf.py(), key)? {
             return Ok(recorded);
         }
@@ -369,13 +384,17 @@ impl Call {
     }
 
     /// `step` for work that awaits.
-    #[pyo3(signature = (key, work, *, readable=false))]
+    #[pyo3(
+        signature = (key, work, *, readable=None),
+        text_signature = "($self, key, work, *, readable=False)"
+    )]
     fn astep<'py>(
         slf: &Bound<'py, Self>,
-        key: &str,
+        key: &Bound<'py, PyAny>,
         work: &Bound<'py, PyAny>,
-        readable: bool,
+        readable: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let readable = truth_or_false(readable, "readable")?;
         static ASTEP: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         ASTEP.import(slf.py(), "mcp_elicit._arun", "astep")?.call1((slf, key, work, readable))
     }
@@ -385,10 +404,10 @@ impl Call {
     fn step_result<'py>(
         &self,
         py: Python<'py>,
-        key: &str,
+        key: &Bound<'_, PyAny>,
     ) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
         boundary(py, || {
-            let recorded = self.enter(py)?.step_result(key);
+            let recorded = self.enter(py)?.step_result(text(key, "key")?);
             match recorded.map_err(|error| raise(py, error))? {
                 Some(recorded) => Ok(Some((json::to_py(py, recorded.root())?,))),
                 None => Ok(None),
@@ -400,12 +419,13 @@ impl Call {
     #[pyo3(name = "_record_step", signature = (key, result, readable, /))]
     fn record_step<'py>(
         &self,
-        key: &str,
+        key: &Bound<'_, PyAny>,
         result: &Bound<'py, PyAny>,
         readable: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = result.py();
         boundary(py, || {
+            let key = text(key, "key")?;
             let result = json::read(py, &json::write(result)?)?;
             let mut call = self.enter(py)?;
             let recorded = match readable {
@@ -458,10 +478,18 @@ impl Call {
     }
 
     /// Replies with the result: dict, or JSON as str. Finishes the record of a claim first.
-    #[pyo3(signature = (result, /, remember=false))]
-    fn complete(&self, result: &Bound<'_, PyAny>, remember: bool) -> PyResult<Reply> {
+    #[pyo3(
+        signature = (result, /, remember=None),
+        text_signature = "($self, result, /, remember=False)"
+    )]
+    fn complete(
+        &self,
+        result: &Bound<'_, PyAny>,
+        remember: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Reply> {
         let py = result.py();
         boundary(py, || {
+            let remember = claim::remember(remember)?;
             let result = json::read(py, &json::text_of(result, "a result")?)?;
             let mut call = self.enter(py)?;
             self.check_blocks(py, &call)?;
@@ -474,11 +502,14 @@ impl Call {
     }
 
     /// `complete` for a store that is awaited.
-    #[pyo3(signature = (result, /, remember=false))]
+    #[pyo3(
+        signature = (result, /, remember=None),
+        text_signature = "($self, result, /, remember=False)"
+    )]
     fn acomplete<'py>(
         slf: &Bound<'py, Self>,
         result: &Bound<'py, PyAny>,
-        remember: bool,
+        remember: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         static ACOMPLETE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let acomplete = ACOMPLETE.import(slf.py(), "mcp_elicit._claim", "acomplete")?;
@@ -486,24 +517,30 @@ impl Call {
     }
 
     /// Claims the effect of this flow: the first claim wins.
-    #[pyo3(signature = (*, wait_ms=None, lease_ms=None, remember=false))]
+    #[pyo3(
+        signature = (*, wait_ms=None, lease_ms=None, remember=None),
+        text_signature = "($self, *, wait_ms=None, lease_ms=None, remember=False)"
+    )]
     fn claim(
         &self,
         py: Python<'_>,
         wait_ms: Option<&Bound<'_, PyAny>>,
         lease_ms: Option<&Bound<'_, PyAny>>,
-        remember: bool,
+        remember: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Claimed> {
         boundary(py, || self.claim_now(py, &claim::options(wait_ms, lease_ms, remember)?))
     }
 
     /// `claim` for a store that is awaited.
-    #[pyo3(signature = (*, wait_ms=None, lease_ms=None, remember=false))]
+    #[pyo3(
+        signature = (*, wait_ms=None, lease_ms=None, remember=None),
+        text_signature = "($self, *, wait_ms=None, lease_ms=None, remember=False)"
+    )]
     fn aclaim<'py>(
         slf: &Bound<'py, Self>,
         wait_ms: Option<&Bound<'py, PyAny>>,
         lease_ms: Option<&Bound<'py, PyAny>>,
-        remember: bool,
+        remember: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         static ACLAIM: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let aclaim = ACLAIM.import(slf.py(), "mcp_elicit._claim", "aclaim")?;
@@ -572,10 +609,11 @@ impl Call {
         &self,
         py: Python<'_>,
         code: i32,
-        message: &str,
+        message: &Bound<'_, PyAny>,
         data: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Reply> {
         boundary(py, || {
+            let message = text(message, "message")?;
             let data = data.map(|data| json::read(py, &json::write(data)?)).transpose()?;
             let reply = self.enter(py)?.fail(code, message, data);
             reply.map(Reply::from).map_err(|error| raise(py, error))

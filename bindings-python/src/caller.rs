@@ -6,6 +6,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::json::type_error;
 use crate::principal::Principal;
+use crate::text::{text, texts};
 
 /// The values that a `Caller` borrows from, kept while it is used.
 pub(crate) struct Sender<'py> {
@@ -96,9 +97,10 @@ fn bytes<'t>(text: &'t Bound<'_, PyAny>) -> PyResult<&'t [u8]> {
 /// `{"Region": "region"}` or `{"Region": ["database", "region"]}`.
 fn param_header(declared: (Bound<'_, PyAny>, Bound<'_, PyAny>)) -> PyResult<(String, Vec<String>)> {
     let (name, path) = declared;
-    let path = match path.cast::<PyString>() {
-        Ok(key) => vec![key.to_str()?.to_owned()],
-        Err(_) => path.extract::<Vec<String>>()?,
+    let of_path = "the argument of a header";
+    let path = match path.is_instance_of::<PyString>() {
+        true => vec![text(&path, of_path)?.to_owned()],
+        false => texts(&path, of_path)?,
     };
-    Ok((name.extract::<String>()?, path))
+    Ok((text(&name, "the name of a header")?.to_owned(), path))
 }

@@ -15,7 +15,10 @@ use crate::call::Call;
 use crate::error::raise;
 use crate::json;
 use crate::reply::Reply;
-use crate::store::{answer, arguments, failure, forget_cause, needs_await, raise_store, whole};
+use crate::store::{
+    answer, arguments, failure, forget_cause, invalid, needs_await, raise_store, whole,
+};
+use crate::text::truth;
 
 /// What became of a claim.
 #[pyclass(frozen, module = "mcp_elicit")]
@@ -96,13 +99,21 @@ impl From<mcp_elicit::Claimed> for Claimed {
     }
 }
 
+/// Whether a result is to be recorded; not where nothing is said.
+pub(crate) fn remember(given: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+    let Some(given) = given else { return Ok(false) };
+    // Refused as the other options of a claim are.
+    truth(given, "remember")
+        .map_err(|error| invalid(given.py(), error.value(given.py()).to_string()))
+}
+
 /// The options of a claim, as keyword arguments.
 pub(crate) fn options(
     wait_ms: Option<&Bound<'_, PyAny>>,
     lease_ms: Option<&Bound<'_, PyAny>>,
-    remember: bool,
+    remember: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<ClaimOptions> {
-    let mut options = ClaimOptions::new().remember(remember);
+    let mut options = ClaimOptions::new().remember(self::remember(remember)?);
     if let Some(wait_ms) = wait_ms {
         options = options.wait_ms(whole(wait_ms, "wait_ms")?);
     }
@@ -156,7 +167,7 @@ pub(crate) fn claim_start(
     call: &Bound<'_, Call>,
     wait_ms: Option<&Bound<'_, PyAny>>,
     lease_ms: Option<&Bound<'_, PyAny>>,
-    remember: bool,
+    remember: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<PyAny>> {
     let py = call.py();
     boundary(py, || {
@@ -191,10 +202,11 @@ pub(crate) fn claim_next(
 pub(crate) fn complete_start(
     call: &Bound<'_, Call>,
     result: &Bound<'_, PyAny>,
-    remember: bool,
+    remember: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<PyAny>> {
     let py = call.py();
     boundary(py, || {
+        let remember = self::remember(remember)?;
         let result = json::read(py, &json::text_of(result, "a result")?)?;
         let next = call.get().enter(py)?.complete_start(&result, remember);
         stands::<_, Reply>(py, next)

@@ -19,6 +19,7 @@ use crate::limits::Limits;
 use crate::principal::Principal;
 use crate::reply::Reply;
 use crate::store::blocking;
+use crate::text::{of_str, text, text_or_none};
 
 /// Makes a key for `MCP_ELICIT_KEYS`.
 #[pyfunction]
@@ -48,15 +49,19 @@ enum Opened {
 impl Engine {
     /// Configures an engine.
     #[new]
-    #[pyo3(signature = (*, audience, keys=None, ephemeral=false, state_format="encrypted",
-        limits=None, server_info=None, clock=None, random=None, log=None, store=None))]
+    #[pyo3(
+        signature = (*, audience, keys=None, ephemeral=false, state_format=None,
+            limits=None, server_info=None, clock=None, random=None, log=None, store=None),
+        text_signature = "(*, audience, keys=None, ephemeral=False, state_format='encrypted', \
+            limits=None, server_info=None, clock=None, random=None, log=None, store=None)"
+    )]
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
-        audience: &str,
+        audience: &Bound<'_, PyAny>,
         keys: Option<&Bound<'_, PyAny>>,
         ephemeral: bool,
-        state_format: &str,
+        state_format: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
         server_info: Option<&Bound<'_, PyAny>>,
         clock: Option<Py<PyAny>>,
@@ -65,6 +70,7 @@ impl Engine {
         store: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         boundary(py, || {
+            let audience = text(audience, "audience")?;
             let mut builder = mcp_elicit::Engine::builder().audience(audience);
             if let Some(keys) = keys {
                 builder = builder.keys(keyring(keys)?);
@@ -72,20 +78,25 @@ impl Engine {
             if ephemeral {
                 builder = builder.ephemeral();
             }
-            let builder = builder.state_format(format(py, state_format)?);
+            let builder =
+                builder.state_format(format(py, text_or_none(state_format, "state_format")?)?);
             build(py, builder, limits, server_info, clock, random, log, store)
         })
     }
 
     /// An engine with the keys in `MCP_ELICIT_KEYS`.
     #[staticmethod]
-    #[pyo3(signature = (*, audience, state_format="encrypted", limits=None, server_info=None,
-        clock=None, random=None, log=None, store=None))]
+    #[pyo3(
+        signature = (*, audience, state_format=None, limits=None, server_info=None,
+            clock=None, random=None, log=None, store=None),
+        text_signature = "(*, audience, state_format='encrypted', limits=None, \
+            server_info=None, clock=None, random=None, log=None, store=None)"
+    )]
     #[allow(clippy::too_many_arguments)]
     fn from_env(
         py: Python<'_>,
-        audience: &str,
-        state_format: &str,
+        audience: &Bound<'_, PyAny>,
+        state_format: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
         server_info: Option<&Bound<'_, PyAny>>,
         clock: Option<Py<PyAny>>,
@@ -94,9 +105,11 @@ impl Engine {
         store: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         boundary(py, || {
+            let audience = text(audience, "audience")?;
             let keyring = Keyring::from_env().map_err(|error| raise(py, error))?;
             let builder = mcp_elicit::Engine::builder().audience(audience).keys(keyring);
-            let builder = builder.state_format(format(py, state_format)?);
+            let builder =
+                builder.state_format(format(py, text_or_none(state_format, "state_format")?)?);
             build(py, builder, limits, server_info, clock, random, log, store)
         })
     }
@@ -161,16 +174,15 @@ impl Engine {
     fn open_params<'py>(
         &self,
         py: Python<'py>,
-        method: &str,
+        method: &Bound<'_, PyAny>,
         params: &Bound<'py, PyAny>,
         principal: &Bound<'py, Principal>,
         headers: Option<&Bound<'py, PyAny>>,
         param_headers: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Call> {
         self.with(params, principal, headers, param_headers, |bytes, caller| {
-            let call =
-                self.engine.open_params(method, bytes, caller).map_err(|error| raise(py, error))?;
-            Ok(self.call(py, call))
+            let opened = self.engine.open_params(text(method, "method")?, bytes, caller);
+            Ok(self.call(py, opened.map_err(|error| raise(py, error))?))
         })
     }
 
@@ -288,11 +300,11 @@ fn build(
     }
 }
 
-fn format(py: Python<'_>, name: &str) -> PyResult<StateFormat> {
-    match name {
+fn format(py: Python<'_>, name: Option<&str>) -> PyResult<StateFormat> {
+    match name.unwrap_or("encrypted") {
         "encrypted" => Ok(StateFormat::Encrypted),
         "signed" => Ok(StateFormat::Signed),
-        _ => {
+        name => {
             let message = format!("a state is \"encrypted\" or \"signed\", not {name:?}");
             Err(raise(py, Error::new(ErrorKind::Config, message)))
         }
@@ -311,7 +323,7 @@ fn keyring(keys: &Bound<'_, PyAny>) -> PyResult<Keyring> {
     let py = keys.py();
     let wanted = "keys are a list of bytes or of str, or the text of MCP_ELICIT_KEYS";
     if let Ok(text) = keys.cast::<PyString>() {
-        return Keyring::from_text(text.to_str()?).map_err(|error| raise(py, error));
+        return Keyring::from_text(of_str(text, "keys")?).map_err(|error| raise(py, error));
     }
     if keys.is_instance_of::<PyBytes>() {
         return Err(type_error(keys, wanted));
@@ -327,7 +339,7 @@ fn keyring(keys: &Bound<'_, PyAny>) -> PyResult<Keyring> {
     if texts.len() != keys.len() {
         return Err(PyTypeError::new_err(wanted));
     }
-    let texts = texts.iter().map(|text| text.to_str()).collect::<PyResult<Vec<_>>>()?;
+    let texts = texts.iter().map(|text| of_str(text, "keys")).collect::<PyResult<Vec<_>>>()?;
     Keyring::from_text(&texts.join(",")).map_err(|error| raise(py, error))
 }
 

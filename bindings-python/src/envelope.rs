@@ -47,8 +47,8 @@ impl Envelope {
 
     /// Whether the client declared that it can show this kind of question: `form` or `url`.
     #[pyo3(signature = (mode, /))]
-    fn can_elicit(&self, py: Python<'_>, mode: &str) -> PyResult<bool> {
-        boundary(py, || Ok(self.0.capabilities().elicits(self::mode(py, mode)?)))
+    fn can_elicit(&self, py: Python<'_>, mode: &Bound<'_, PyAny>) -> PyResult<bool> {
+        boundary(py, || Ok(self.0.capabilities().elicits(self::mode(mode)?)))
     }
 
     fn __repr__(&self) -> String {

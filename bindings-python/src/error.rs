@@ -11,6 +11,7 @@ use pyo3::types::{PyTuple, PyType};
 use crate::boundary::boundary;
 use crate::json;
 use crate::reply::Reply;
+use crate::text::text;
 
 /// A place that is at fault, and the rule against which it is.
 #[pyclass(frozen, eq, hash, get_all, module = "mcp_elicit")]
@@ -68,13 +69,13 @@ impl ErrorInfo {
     #[pyo3(signature = (message, code, data=None))]
     fn new(
         py: Python<'_>,
-        message: &str,
+        message: &Bound<'_, PyAny>,
         code: i32,
         data: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         boundary(py, || {
             let data = data.map(|data| json::read(py, &json::write(data)?)).transpose()?;
-            Ok(Self(Error::application(code, message, data)))
+            Ok(Self(Error::application(code, text(message, "message")?, data)))
         })
     }
 

@@ -11,6 +11,7 @@ use crate::error::faults;
 use crate::form::Form;
 use crate::json;
 use crate::options::messages;
+use crate::text::{self, text_or_none};
 
 /// One field of a form. Read-only.
 #[pyclass(frozen, module = "mcp_elicit")]
@@ -140,12 +141,13 @@ impl Field {
     fn coerce(
         &self,
         py: Python<'_>,
-        text: &str,
+        text: &Bound<'_, PyAny>,
         messages: Option<&Bound<'_, PyAny>>,
         show_values: bool,
     ) -> PyResult<Coerced> {
         boundary(py, || {
             let messages = self::messages(messages)?.show_values(show_values);
+            let text = text::text(text, "text")?;
             Ok(Coerced(self.field.coerce_with(text, &messages)))
         })
     }
@@ -189,11 +191,12 @@ impl Choice {
     /// An option with the title that a person sees in place of the value.
     #[new]
     #[pyo3(signature = (value, title=None))]
-    fn new(value: &str, title: Option<&str>) -> Self {
-        Self(match title {
+    fn new(value: &Bound<'_, PyAny>, title: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let value = text::text(value, "value")?;
+        Ok(Self(match text_or_none(title, "title")? {
             Some(title) => schema::Choice::titled(value, title),
             None => schema::Choice::from(value),
-        })
+        }))
     }
 
     /// The value that an answer holds.

@@ -17,6 +17,7 @@ use crate::field::{Downgraded, Field, Normalized, notes};
 use crate::json::{self, type_error};
 use crate::limits::Limits;
 use crate::options::messages;
+use crate::text::{text, text_or_none, texts};
 use crate::typed;
 
 /// A form: a requestedSchema, checked and compiled. Make it once, use it on every call.
@@ -53,23 +54,23 @@ pub(crate) fn compile(
     schema: &Bound<'_, PyAny>,
     options: &FormOptions,
 ) -> PyResult<mcp_elicit::Form> {
-    let text = json::text_of(schema, "a form is a Form, or its schema:")?;
+    let text = json::text_of(schema, "a schema")?;
     mcp_elicit::Form::parse_with(&text, options).map_err(|error| raise(schema.py(), error))
 }
 
 /// How a schema is read, by the keyword arguments of every way to make a form.
 pub(crate) fn form_options(
-    allow_sensitive_name: Option<&str>,
+    allow_sensitive_name: Option<&Bound<'_, PyAny>>,
     limits: Option<SchemaLimits>,
-) -> FormOptions {
+) -> PyResult<FormOptions> {
     let mut options = FormOptions::new();
     if let Some(limits) = limits {
         options = options.limits(limits);
     }
-    if let Some(reason) = allow_sensitive_name {
+    if let Some(reason) = text_or_none(allow_sensitive_name, "allow_sensitive_name")? {
         options = options.allow_sensitive_name(reason);
     }
-    options
+    Ok(options)
 }
 
 pub(crate) fn schema_limits(limits: Option<&Bound<'_, Limits>>) -> Option<SchemaLimits> {
@@ -79,11 +80,12 @@ pub(crate) fn schema_limits(limits: Option<&Bound<'_, Limits>>) -> Option<Schema
 /// The form that asks for a value of a type: compiled once a type.
 pub(crate) fn form_of<'py>(
     of: &Bound<'py, PyAny>,
-    allow_sensitive_name: Option<&str>,
+    allow_sensitive_name: Option<&Bound<'py, PyAny>>,
     limits: Option<SchemaLimits>,
 ) -> PyResult<Bound<'py, Form>> {
     static FORM_OF: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let limits = limits.map(|limits| (limits.properties, limits.options));
+    text_or_none(allow_sensitive_name, "allow_sensitive_name")?;
     let made = FORM_OF.import(of.py(), "mcp_elicit._typed", "form_of")?.call1((
         of,
         allow_sensitive_name,
@@ -93,8 +95,10 @@ pub(crate) fn form_of<'py>(
 }
 
 /// A text that was typed, under the name of a field.
-fn text_of_field((name, text): (Bound<'_, PyAny>, Bound<'_, PyAny>)) -> PyResult<(String, String)> {
-    Ok((name.extract()?, text.extract()?))
+fn text_of_field(
+    (name, typed): (Bound<'_, PyAny>, Bound<'_, PyAny>),
+) -> PyResult<(String, String)> {
+    Ok((text(&name, "the name of a field")?.to_owned(), text(&typed, "a text")?.to_owned()))
 }
 
 impl Form {
@@ -110,11 +114,11 @@ impl Form {
     #[pyo3(signature = (schema, *, allow_sensitive_name=None, limits=None))]
     fn new(
         schema: &Bound<'_, PyAny>,
-        allow_sensitive_name: Option<&str>,
+        allow_sensitive_name: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
         boundary(schema.py(), || {
-            let options = form_options(allow_sensitive_name, schema_limits(limits));
+            let options = form_options(allow_sensitive_name, schema_limits(limits))?;
             compile(schema, &options).map(Self::from)
         })
     }
@@ -134,13 +138,13 @@ impl Form {
     #[pyo3(signature = (schema, *, allow_sensitive_name=None, limits=None))]
     fn normalize(
         schema: &Bound<'_, PyAny>,
-        allow_sensitive_name: Option<&str>,
+        allow_sensitive_name: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Self> {
         let py = schema.py();
         boundary(py, || {
             let text = json::text_of(schema, "a schema")?;
-            let options = form_options(allow_sensitive_name, schema_limits(limits));
+            let options = form_options(allow_sensitive_name, schema_limits(limits))?;
             let form = mcp_elicit::Form::normalize_with(&text, &options);
             form.map(Self::from).map_err(|error| raise(py, error))
         })
@@ -151,12 +155,12 @@ impl Form {
     #[pyo3(signature = (schema, *, allow_sensitive_name=None, limits=None))]
     fn explain(
         schema: &Bound<'_, PyAny>,
-        allow_sensitive_name: Option<&str>,
+        allow_sensitive_name: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Normalized> {
         boundary(schema.py(), || {
             let text = json::text_of(schema, "a schema")?;
-            let options = form_options(allow_sensitive_name, schema_limits(limits));
+            let options = form_options(allow_sensitive_name, schema_limits(limits))?;
             Ok(Normalized(explain_text(&text, &options)))
         })
     }
@@ -166,7 +170,7 @@ impl Form {
     #[pyo3(signature = (model, /, *, allow_sensitive_name=None, limits=None))]
     fn of<'py>(
         model: &Bound<'py, PyAny>,
-        allow_sensitive_name: Option<&str>,
+        allow_sensitive_name: Option<&Bound<'py, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<Bound<'py, Self>> {
         boundary(model.py(), || form_of(model, allow_sensitive_name, schema_limits(limits)))
@@ -177,14 +181,14 @@ impl Form {
     #[pyo3(name = "_printed", signature = (schema, allow_sensitive_name, limits, /))]
     fn printed(
         schema: &Bound<'_, PyAny>,
-        allow_sensitive_name: Option<&str>,
+        allow_sensitive_name: Option<&Bound<'_, PyAny>>,
         limits: Option<(usize, usize)>,
     ) -> PyResult<Self> {
         let py = schema.py();
         boundary(py, || {
             let text = json::text_of(schema, "a schema")?;
             let limits = limits.map(|(properties, options)| SchemaLimits { properties, options });
-            let options = form_options(allow_sensitive_name, limits);
+            let options = form_options(allow_sensitive_name, limits)?;
             let form = mcp_elicit::Form::normalize_with(&text, &options);
             form.map(Self::from).map_err(|error| raise(py, error))
         })
@@ -201,11 +205,11 @@ impl Form {
     #[pyo3(signature = (*, allow_sensitive_name=None, limits=None))]
     fn builder(
         py: Python<'_>,
-        allow_sensitive_name: Option<&str>,
+        allow_sensitive_name: Option<&Bound<'_, PyAny>>,
         limits: Option<&Bound<'_, Limits>>,
     ) -> PyResult<FormBuilder> {
         boundary(py, || {
-            let options = form_options(allow_sensitive_name, schema_limits(limits));
+            let options = form_options(allow_sensitive_name, schema_limits(limits))?;
             Ok(FormBuilder::new(mcp_elicit::Form::builder().options(options)))
         })
     }
@@ -223,8 +227,11 @@ impl Form {
     /// What a person may stumble over in the message that a form is asked with.
     #[staticmethod]
     #[pyo3(signature = (message, /))]
-    fn message_warning(py: Python<'_>, message: &str) -> PyResult<Option<Fault>> {
-        boundary(py, || Ok(mcp_elicit::Form::message_warning(message).map(Fault::from)))
+    fn message_warning(py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<Option<Fault>> {
+        boundary(py, || {
+            let message = text(message, "message")?;
+            Ok(mcp_elicit::Form::message_warning(message).map(Fault::from))
+        })
     }
 
     /// The schema as it goes on the wire, as JSON.
@@ -261,28 +268,32 @@ impl Form {
 
     /// The field of this name.
     #[pyo3(signature = (name, /))]
-    fn field(&self, py: Python<'_>, name: &str) -> PyResult<Option<Field>> {
+    fn field(&self, py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<Option<Field>> {
         boundary(py, || {
+            let name = text(name, "name")?;
             let at = self.form.fields().iter().position(|field| field.name() == name);
             Ok(at.map(|at| Field::of(&self.form, at)))
         })
     }
 
     /// Checks an answer: dict, or JSON as str.
-    #[pyo3(signature = (content, *, unknown="drop", messages=None, show_values=false))]
+    #[pyo3(
+        signature = (content, *, unknown=None, messages=None, show_values=false),
+        text_signature = "($self, content, *, unknown='drop', messages=None, show_values=False)"
+    )]
     fn validate(
         &self,
         content: &Bound<'_, PyAny>,
-        unknown: &str,
+        unknown: Option<&Bound<'_, PyAny>>,
         messages: Option<&Bound<'_, PyAny>>,
         show_values: bool,
     ) -> PyResult<Answer> {
         let py = content.py();
         boundary(py, || {
-            let unknown = match unknown {
+            let unknown = match text_or_none(unknown, "unknown")?.unwrap_or("drop") {
                 "drop" => UnknownFields::Drop,
                 "refuse" => UnknownFields::Refuse,
-                _ => {
+                unknown => {
                     let message = format!("unknown is \"drop\" or \"refuse\", not {unknown:?}");
                     return Err(raise(py, Error::new(ErrorKind::InvalidArgument, message)));
                 }
@@ -359,11 +370,7 @@ impl Form {
     #[pyo3(signature = (answer, only, /))]
     fn wire_again(&self, answer: &Bound<'_, PyAny>, only: &Bound<'_, PyAny>) -> PyResult<String> {
         boundary(answer.py(), || {
-            if only.is_instance_of::<pyo3::types::PyString>() {
-                return Err(type_error(only, "only is several names of fields"));
-            }
-            let only: Vec<String> =
-                only.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?;
+            let only = texts(only, "only")?;
             let answer = self.read_content(answer)?;
             Ok(self.form.wire_again(answer.root(), |name| only.iter().any(|other| other == name)))
         })
@@ -371,8 +378,9 @@ impl Form {
 
     /// The form as hosts of an older revision can be asked it.
     #[pyo3(signature = (revision, /))]
-    fn downgrade(&self, py: Python<'_>, revision: &str) -> PyResult<Downgraded> {
+    fn downgrade(&self, py: Python<'_>, revision: &Bound<'_, PyAny>) -> PyResult<Downgraded> {
         boundary(py, || {
+            let revision = text(revision, "revision")?;
             let Some(known) = Revision::by_name(revision) else {
                 let names: Vec<&str> = Revision::ALL.iter().map(|known| known.name()).collect();
                 let message = format!("a form is for {}, not {revision:?}", names.join(" or "));

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::error::raise;
+use crate::text::of_str;
 
 /// Past this the core refuses any text, so that nothing below it needs to be written.
 const DEEPEST: usize = 1100;
@@ -24,7 +25,7 @@ pub(crate) fn text_of<'t>(
     what: &str,
 ) -> PyResult<std::borrow::Cow<'t, str>> {
     if let Ok(text) = value.cast::<PyString>() {
-        return Ok(text.to_str()?.into());
+        return Ok(of_str(text, what)?.into());
     }
     if value.is_instance_of::<PyDict>() {
         return Ok(write(value)?.into());

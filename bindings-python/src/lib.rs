@@ -27,6 +27,7 @@ mod principal;
 mod reply;
 mod store;
 mod testing;
+mod text;
 mod typed;
 
 use pyo3::prelude::*;

@@ -4,27 +4,29 @@ use mcp_elicit::schema::Messages;
 use mcp_elicit::{AskOptions, Error, ErrorKind, Policy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 
 use crate::error::raise;
 use crate::json::{self, type_error};
+use crate::text::{text, texts, truth};
 
 /// Reads the keyword arguments of an ask, by the names that they have in every language.
 pub(crate) fn ask_options(given: Option<&Bound<'_, PyDict>>) -> PyResult<AskOptions> {
     let mut options = AskOptions::new();
     for (name, value) in given.into_iter().flatten() {
-        options = match name.cast::<PyString>()?.to_str()? {
-            "allow_insecure_http" => options.allow_insecure_http(value.extract()?),
-            "accept_unasked" => options.accept_unasked(value.extract()?),
-            "human_only" => options.human_only(value.extract()?),
-            "reask_invalid_only" => options.reask_invalid_only(value.extract()?),
+        options = match text(&name, "the name of an option")? {
+            "allow_insecure_http" => {
+                options.allow_insecure_http(truth(&value, "allow_insecure_http")?)
+            }
+            "accept_unasked" => options.accept_unasked(truth(&value, "accept_unasked")?),
+            "human_only" => options.human_only(truth(&value, "human_only")?),
+            "reask_invalid_only" => {
+                options.reask_invalid_only(truth(&value, "reask_invalid_only")?)
+            }
             "unavailable" => options.unavailable(policy(&value)?),
             "on_cancel" if value.is_none() => options,
             "on_cancel" => options.on_cancel(policy(&value)?),
-            "arguments" if value.is_instance_of::<PyString>() => {
-                return Err(type_error(&value, "arguments is a list of str"));
-            }
-            "arguments" => options.arguments(value.extract::<Vec<String>>()?),
+            "arguments" => options.arguments(texts(&value, "arguments")?),
             "messages" => options.messages(messages(Some(&value))?),
             other => {
                 let message = format!("an ask has no option {other:?}");
@@ -36,11 +38,9 @@ pub(crate) fn ask_options(given: Option<&Bound<'_, PyDict>>) -> PyResult<AskOpti
 }
 
 fn policy(name: &Bound<'_, PyAny>) -> PyResult<Policy> {
-    let Ok(text) = name.cast::<PyString>() else {
-        return Err(type_error(name, "a policy is a str"));
-    };
-    Policy::from_name(text.to_str()?).ok_or_else(|| {
-        let message = format!("there is no policy {text:?}");
+    let policy = text(name, "a policy")?;
+    Policy::from_name(policy).ok_or_else(|| {
+        let message = format!("there is no policy {policy:?}");
         raise(name.py(), Error::new(ErrorKind::InvalidArgument, message))
     })
 }

@@ -5,6 +5,7 @@ use pyo3::types::PyTuple;
 
 use crate::boundary::boundary;
 use crate::error::raise;
+use crate::text::text;
 
 /// Who makes a request, told by the server from verified credentials.
 #[pyclass(frozen, eq, hash, module = "mcp_elicit")]
@@ -15,9 +16,15 @@ pub(crate) struct Principal(pub(crate) mcp_elicit::Principal);
 impl Principal {
     /// A user at an OAuth client. None of the three may be empty.
     #[new]
-    fn new(py: Python<'_>, issuer: &str, subject: &str, client: &str) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        issuer: &Bound<'_, PyAny>,
+        subject: &Bound<'_, PyAny>,
+        client: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
         boundary(py, || {
-            let made = mcp_elicit::Principal::new(issuer, subject, client);
+            let (issuer, subject) = (text(issuer, "issuer")?, text(subject, "subject")?);
+            let made = mcp_elicit::Principal::new(issuer, subject, text(client, "client")?);
             made.map(Self).map_err(|error| raise(py, error))
         })
     }

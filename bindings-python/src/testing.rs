@@ -14,6 +14,7 @@ use crate::boundary::boundary;
 use crate::error::raise;
 use crate::guarded::Guarded;
 use crate::json;
+use crate::text::{text, texts};
 
 /// One flow while it is played, and afterwards its record.
 #[pyclass(frozen, name = "_Play", module = "mcp_elicit._native")]
@@ -62,13 +63,13 @@ impl Play {
     #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
-        method: &str,
+        method: &Bound<'_, PyAny>,
         params: &Bound<'_, PyAny>,
         first_id: u64,
         client_info: Option<&Bound<'_, PyAny>>,
         capabilities: Option<&Bound<'_, PyAny>>,
         http: bool,
-        param_headers: Vec<(String, Vec<String>)>,
+        param_headers: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
         first_round_only: bool,
         rounds: Option<u32>,
         answers: &Bound<'_, PyList>,
@@ -85,19 +86,25 @@ impl Play {
                 settings.capabilities = read(capabilities, "capabilities")?;
             }
             settings.http = http;
-            settings.param_headers = param_headers;
+            settings.param_headers = param_headers
+                .iter()
+                .map(|(name, path)| {
+                    Ok((text(name, "a header")?.to_owned(), texts(path, "a path")?))
+                })
+                .collect::<PyResult<_>>()?;
             settings.first_round_only = first_round_only;
             settings.limits = limits(rounds);
             let mut script = Script::new();
             for pair in answers.iter() {
-                let (key, given): (String, Bound<'_, PyAny>) = pair.extract()?;
-                script.add(key, answer(py, &given)?);
+                let (key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+                script.add(text(&key, "the key of an answer")?.to_owned(), answer(py, &given)?);
             }
             // A list of one: None is an answer, too.
             if let Some(given) = otherwise {
                 script.otherwise(answer(py, &given.get_item(0)?)?);
             }
             let params = read(params, "params")?;
+            let method = text(method, "method")?;
             mcp_elicit::testing::Play::new(method, &params, first_id, &settings, script)
                 .map(Self::of)
                 .map_err(|error| raise(py, error))
@@ -134,10 +141,11 @@ impl Play {
         &self,
         py: Python<'_>,
         status: u16,
-        content_type: Option<&str>,
+        content_type: Option<&Bound<'_, PyString>>,
     ) -> PyResult<()> {
         boundary(py, || {
-            self.enter(py)?.begin_response(status, content_type);
+            let content_type = content_type.map(|text| text.to_string_lossy());
+            self.enter(py)?.begin_response(status, content_type.as_deref());
             Ok(())
         })
     }
@@ -158,9 +166,9 @@ impl Play {
 
     /// No reply will come.
     #[pyo3(signature = (why, /))]
-    fn give_up(&self, py: Python<'_>, why: &str) -> PyResult<()> {
+    fn give_up(&self, py: Python<'_>, why: &Bound<'_, PyString>) -> PyResult<()> {
         boundary(py, || {
-            self.enter(py)?.give_up(why);
+            self.enter(py)?.give_up(&why.to_string_lossy());
             Ok(())
         })
     }

@@ -84,10 +84,16 @@ def _compile(plan: _Plan, reason: str | None, limits: _Limits | None) -> _native
         faults = getattr(refused, "faults", ())
         if not (plan.refused and faults):
             raise
-        raise _native._schema_error(plan.refused, list(faults)) from None  # noqa: SLF001
+        raise _cannot_be_asked(plan.refused, list(faults)) from None
     if plan.refused:
-        raise _native._schema_error(plan.refused, [])  # noqa: SLF001
+        raise _cannot_be_asked(plan.refused, [])
     return form
+
+
+def _cannot_be_asked(refused: Refused, faults: list[_native.Fault]) -> Exception:
+    """The error for a type that no form can ask for; its names may be no text at all."""
+    clean = [(_clean(path), _clean(reason)) for path, reason in refused]
+    return _native._schema_error(clean, faults)  # noqa: SLF001
 
 
 def _plan_of(of: Any) -> _Plan:
@@ -152,7 +158,7 @@ def _pydantic_plan(
             raise
         about = str(failed).split("\n", 1)[0]
         refused = [("", f"Pydantic cannot print it: {about}")]
-        raise _native._schema_error(refused, []) from failed  # noqa: SLF001
+        raise _cannot_be_asked(refused, []) from failed
 
 
 def _read_model(of: type, text: str) -> tuple[Any, Refused | None]:
