@@ -3,7 +3,9 @@
 //! Owns the way there and back: an exception that came from the core goes back as the very error
 //! it was made of, so that `run` can say on the wire what the core said.
 
-use mcp_elicit::{Error, ErrorKind};
+use std::borrow::Cow;
+
+use mcp_elicit::{Error, ErrorKind, ErrorParts};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
@@ -15,12 +17,12 @@ use crate::text::text;
 
 /// A place that is at fault, and the rule against which it is.
 #[pyclass(frozen, eq, hash, get_all, module = "mcp_elicit")]
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Fault {
     /// JSON pointer to the place; empty for the whole.
     path: String,
     /// Stable id of the rule, such as `minLength`.
-    rule: &'static str,
+    rule: Cow<'static, str>,
     /// A sentence for a person: what is wrong and what to do instead.
     message: String,
 }
@@ -30,6 +32,12 @@ impl Fault {
     #[classattr]
     #[pyo3(name = "__match_args__")]
     const MATCH_ARGS: (&'static str, &'static str, &'static str) = ("path", "rule", "message");
+
+    /// For `pickle` and `copy`: an exception goes to another process with its faults.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Remade<'py>> {
+        let made_of = (&self.path, &*self.rule, &self.message).into_pyobject(py)?;
+        Ok((py.import("mcp_elicit._native")?.getattr("_fault")?, made_of))
+    }
 
     fn __repr__(&self) -> String {
         format!("Fault(path={:?}, rule={:?}, message={:?})", self.path, self.rule, self.message)
@@ -46,8 +54,18 @@ impl Fault {
 
 impl From<mcp_elicit::Fault> for Fault {
     fn from(fault: mcp_elicit::Fault) -> Self {
-        Self { path: fault.path, rule: fault.rule, message: fault.message }
+        Self { path: fault.path, rule: fault.rule.into(), message: fault.message }
     }
+}
+
+/// What `pickle` makes a value anew with: a function, and its arguments.
+type Remade<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);
+
+/// For `pickle`: a fault that was taken apart.
+#[pyfunction]
+#[pyo3(name = "_fault", signature = (path, rule, message, /))]
+pub(crate) fn fault(path: String, rule: String, message: String) -> Fault {
+    Fault { path, rule: rule.into(), message }
 }
 
 /// Faults as a tuple of [`Fault`].
@@ -60,7 +78,40 @@ pub(crate) fn faults<'py>(
 
 /// What an `ElicitError` is made of.
 #[pyclass(frozen, module = "mcp_elicit._native")]
-pub(crate) struct ErrorInfo(Error);
+pub(crate) struct ErrorInfo {
+    error: Error,
+    /// The faults of an error that came from another process: the core's name its own rules.
+    faults: Option<Vec<Fault>>,
+}
+
+impl From<Error> for ErrorInfo {
+    fn from(error: Error) -> Self {
+        Self { error, faults: None }
+    }
+}
+
+/// For `pickle`: an error that was taken apart.
+#[pyfunction]
+#[pyo3(name = "_error_info", signature = (kind, code, message, data, id, bare, faults, /))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn error_info(
+    py: Python<'_>,
+    kind: &str,
+    code: i32,
+    message: String,
+    data: Option<&str>,
+    id: Option<&str>,
+    bare: bool,
+    faults: Vec<Bound<'_, Fault>>,
+) -> PyResult<ErrorInfo> {
+    boundary(py, || {
+        let kind = ErrorKind::from_name(kind).unwrap_or(ErrorKind::Internal);
+        let read = |text: Option<&str>| text.map(|text| json::read(py, text)).transpose();
+        let parts = ErrorParts { kind, code, message, data: read(data)?, id: read(id)?, bare };
+        let faults = faults.iter().map(|fault| fault.get().clone()).collect();
+        Ok(ErrorInfo { error: Error::from_parts(parts), faults: Some(faults) })
+    })
+}
 
 #[pymethods]
 impl ErrorInfo {
@@ -75,53 +126,74 @@ impl ErrorInfo {
     ) -> PyResult<Self> {
         boundary(py, || {
             let data = data.map(|data| json::read(py, &json::write(data)?)).transpose()?;
-            Ok(Self(Error::application(code, text(message, "message")?, data)))
+            Ok(Error::application(code, text(message, "message")?, data).into())
         })
     }
 
     #[getter]
     fn kind(&self) -> &'static str {
-        self.0.kind().name()
+        self.error.kind().name()
     }
 
     #[getter]
     fn code(&self) -> i32 {
-        self.0.code()
+        self.error.code()
     }
 
     #[getter]
     fn http_status(&self) -> u16 {
-        self.0.http_status()
+        self.error.http_status()
     }
 
     #[getter]
     fn message(&self) -> &str {
-        self.0.message()
+        self.error.message()
     }
 
     #[getter]
     fn is_for_peer(&self) -> bool {
-        self.0.kind().is_for_peer()
+        self.error.kind().is_for_peer()
     }
 
     #[getter]
     fn is_retryable(&self) -> bool {
-        self.0.is_retryable()
+        self.error.is_retryable()
     }
 
     #[getter]
     fn data<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        boundary(py, || self.0.data().map(|data| json::to_py(py, data.root())).transpose())
+        boundary(py, || self.error.data().map(|data| json::to_py(py, data.root())).transpose())
     }
 
     #[getter]
     fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        boundary(py, || faults(py, self.0.faults()))
+        boundary(py, || match &self.faults {
+            Some(kept) => PyTuple::new(py, kept.iter().cloned()),
+            None => faults(py, self.error.faults()),
+        })
+    }
+
+    /// For `pickle` and `copy`.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Remade<'py>> {
+        boundary(py, || {
+            let parts = self.error.parts();
+            let made_of = (
+                parts.kind.name(),
+                parts.code,
+                parts.message,
+                parts.data.map(|data| data.compact()),
+                parts.id.map(|id| id.compact()),
+                parts.bare,
+                self.faults(py)?,
+            );
+            let made_of = made_of.into_pyobject(py)?;
+            Ok((py.import("mcp_elicit._native")?.getattr("_error_info")?, made_of))
+        })
     }
 
     #[getter]
     fn reply(&self, py: Python<'_>) -> PyResult<Option<Reply>> {
-        boundary(py, || Ok(self.0.reply().map(Reply::from)))
+        boundary(py, || Ok(self.error.reply().map(Reply::from)))
     }
 }
 
@@ -137,8 +209,11 @@ pub(crate) fn schema_error(
     let refused =
         refused.into_iter().map(|(path, reason)| mcp_elicit::Fault::not_carried(path, reason));
     let besides = faults.iter().map(|fault| {
-        let Fault { path, rule, message } = fault.get();
-        mcp_elicit::Fault::new(path.clone(), rule, message.clone())
+        let Fault { path, rule, message } = fault.get().clone();
+        match rule {
+            Cow::Borrowed(rule) => mcp_elicit::Fault::new(path, rule, message),
+            Cow::Owned(_) => mcp_elicit::Fault::not_carried(path, message),
+        }
     });
     let all = refused.chain(besides).collect();
     let error = Error::with_faults(ErrorKind::Schema, "this form cannot be asked", all);
@@ -168,7 +243,8 @@ fn errors(py: Python<'_>) -> PyResult<&'static Errors> {
 
 /// The exception for an error of the core's.
 pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
-    let made = errors(py).and_then(|errors| errors.from_native.call1(py, (ErrorInfo(error),)));
+    let made =
+        errors(py).and_then(|errors| errors.from_native.call1(py, (ErrorInfo::from(error),)));
     match made {
         Ok(exception) => PyErr::from_value(exception.into_bound(py)),
         Err(error) => error,
@@ -191,7 +267,7 @@ pub(crate) fn native(exception: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
     }
     // A subclass whose `__init__` never called ours has none.
     Ok(match exception.getattr("_error").and_then(|info| Ok(info.cast_into::<ErrorInfo>()?)) {
-        Ok(info) => Some(info.get().0.clone()),
+        Ok(info) => Some(info.get().error.clone()),
         Err(_) => Some(Error::new(ErrorKind::Internal, "an ElicitError without a cause")),
     })
 }

@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::envelope::Envelope;
     #[pymodule_export]
-    use crate::error::{ErrorInfo, Fault, schema_error};
+    use crate::error::{ErrorInfo, Fault, error_info, fault, schema_error};
     #[pymodule_export]
     use crate::field::{Choice, Downgraded, Field, Normalized, Note};
     #[pymodule_export]

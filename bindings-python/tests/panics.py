@@ -224,6 +224,11 @@ def probes() -> dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]]:
         "_release_end": (releasing, lambda it: _native._release_end(*it, True)),
         "_store_failed": (claiming, lambda it: _native._store_failed(it, ValueError())),
         "_store_key": (lambda: None, lambda _: _native._store_key("a")),
+        "_error_info": (
+            lambda: None,
+            lambda _: _native._error_info("internal", 1, "no", None, None, False, []),
+        ),
+        "ErrorInfo, pickled": (info, lambda it: it.__reduce__()),
         "_time_limit": (lambda: None, lambda _: _native._time_limit(1)),
         "MemoryStore": (lambda: None, lambda _: mcp_elicit.MemoryStore(1)),
         "SqliteStore": (lambda: None, lambda _: sqlite()),

@@ -79,6 +79,11 @@ macro_rules! kinds {
                 match self { $(Self::$variant => $name,)* }
             }
 
+            /// The kind of this [name](Self::name).
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
+            }
+
             /// The number that the C ABI returns as status. Numbers are never used again.
             pub const fn number(self) -> u32 {
                 match self { $(Self::$variant => $number,)* }
@@ -176,6 +181,24 @@ struct Inner {
     bare: bool,
 }
 
+/// What of an [`Error`] goes with it to another process of the same service, so that there it has
+/// the same reply. Its faults do not: whoever carries them keeps them beside it.
+#[derive(Clone, Debug)]
+pub struct ErrorParts {
+    /// What kind of error it is.
+    pub kind: ErrorKind,
+    /// The JSON-RPC code.
+    pub code: i32,
+    /// The text for whoever runs the server.
+    pub message: String,
+    /// The `data` member on the wire.
+    pub data: Option<Json>,
+    /// The id to answer under; none where it could not be read, or there is none.
+    pub id: Option<Json>,
+    /// Whether the reply is the error object alone.
+    pub bare: bool,
+}
+
 /// A `Result` with this crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -200,6 +223,26 @@ impl Error {
         error.0.code = code;
         error.0.data = data;
         error
+    }
+
+    /// The error that [`Error::parts`] were taken of, without its faults.
+    pub fn from_parts(parts: ErrorParts) -> Self {
+        let ErrorParts { kind, code, message, data, id, bare } = parts;
+        let id = id.map(|id| id.compact());
+        Self(Box::new(Inner { kind, code, message, faults: Vec::new(), data, id, bare }))
+    }
+
+    /// What of this error goes with it to another process.
+    pub fn parts(&self) -> ErrorParts {
+        let Inner { kind, code, message, data, id, bare, .. } = &*self.0;
+        ErrorParts {
+            kind: *kind,
+            code: *code,
+            message: message.clone(),
+            data: data.clone(),
+            id: id.as_deref().and_then(|id| Json::parse(id).ok()),
+            bare: *bare,
+        }
     }
 
     /// Several faults at once; the message is `about` and the first of them.

@@ -56,7 +56,7 @@ pub use call::{Ask, Call, End, Engine, EngineBuilder, Limits, Reply, ReplyKind, 
 pub use claim::{ClaimOptions, Claimed, Next};
 pub use elicit::{Action, AskOptions, ElicitRequest, Outcome, Policy, Source};
 pub use env::{Clock, Event, Level, Log, Rng, SystemClock, SystemRng};
-pub use error::{Error, ErrorKind, Fault, Result};
+pub use error::{Error, ErrorKind, ErrorParts, Fault, Result};
 pub use json::{Json, JsonError, JsonFault, JsonType, Value};
 pub use protocol::{
     Caller, Capabilities, Envelope, Method, Mode, PROTOCOL_VERSION, Principal, PrincipalKind,

@@ -81,6 +81,13 @@ fn number(value: impl ToString) -> Want {
 }
 
 fn check_error(name: &str, error: &Error, want: &Want) {
+    // What is taken apart and put together again, as in another process, has the same reply.
+    let again = Error::from_parts(error.parts());
+    let reply =
+        |error: &Error| error.reply().map(|reply| (reply.body().to_owned(), reply.status()));
+    assert_eq!((again.kind(), reply(&again)), (error.kind(), reply(error)), "{name}");
+    assert_eq!(again.to_string(), error.to_string(), "{name}");
+    assert_eq!(ErrorKind::from_name(error.kind().name()), Some(error.kind()), "{name}");
     assert_eq!(error.kind().name(), want["kind"], "{name}: {error}");
     assert_eq!(number(error.code()), want["code"], "{name}");
     assert_eq!(number(error.http_status()), want["http_status"], "{name}");

@@ -84,6 +84,8 @@ __all__ = [
     "_claim_start",
     "_complete_end",
     "_complete_start",
+    "_error_info",
+    "_fault",
     "_invalid",
     "_release_end",
     "_release_start",
@@ -153,6 +155,17 @@ class ErrorInfo:
     @property
     def reply(self) -> Reply | None: ...
 
+def _fault(path: str, rule: str, message: str, /) -> Fault: ...
+def _error_info(
+    kind: str,
+    code: int,
+    message: str,
+    data: str | None,
+    id: str | None,  # noqa: A002 - the member's name
+    bare: bool,
+    faults: list[Fault] | tuple[Fault, ...],
+    /,
+) -> ErrorInfo: ...
 def _schema_error(refused: list[tuple[str, str]], faults: list[Fault], /) -> Exception: ...
 
 @final

@@ -5,13 +5,15 @@ Messages are safe to show to whoever may see the server's log. What the client s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mcp_elicit import _native
 
 if TYPE_CHECKING:
     from mcp_elicit._native import Fault, Reply
     from mcp_elicit.types import ErrorKind
+
+_Raised = TypeVar("_Raised", bound=BaseException)
 
 __all__ = [
     "ConfigError",
@@ -34,13 +36,18 @@ class Suspended(BaseException):
     def __init__(self) -> None:
         super().__init__("a question is pending; the handler runs again when it is answered")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `pickle` and `copy`."""
+        return _remade, (type(self), self.args), vars(self)
+
 
 class ElicitError(Exception):
     """What went wrong, in a form that programs can tell apart: compare `kind`, never messages.
 
     Raise it in a handler to end the call with an error of your own:
     `raise ElicitError("No such account", code=4004, data={"account": "acme"})`. The client gets
-    code, message and data; the codes -32020 to -32099 and -32002 are the protocol's own.
+    code, message and data; the codes -32020 to -32099 and -32002 are the protocol's own. Can be
+    pickled and copied, subclasses too.
     """
 
     _error: _native.ErrorInfo
@@ -48,6 +55,10 @@ class ElicitError(Exception):
     def __init__(self, message: str, *, code: int, data: Any = None) -> None:
         super().__init__(message)
         self._error = _native.ErrorInfo(message, code, data)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `pickle` and `copy`: whatever a subclass's `__init__` takes."""
+        return _remade, (type(self), self.args), vars(self)
 
     @property
     def kind(self) -> ErrorKind:
@@ -122,6 +133,11 @@ class SchemaError(ElicitError):
 
 class ConfigError(ElicitError):
     """The engine cannot be built like this: keys, audience, limits. Kind: config."""
+
+
+def _remade(cls: type[_Raised], args: tuple[Any, ...]) -> _Raised:
+    """Makes an exception anew, whose attributes are given to it afterwards."""
+    return cls.__new__(cls, *args)
 
 
 _CLASSES: dict[str, type[ElicitError]] = {

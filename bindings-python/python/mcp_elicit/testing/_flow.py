@@ -80,7 +80,20 @@ class FlowError(ElicitError, AssertionError):
     """
 
     flow: Flow
-    """The flow as far as it came."""
+    """The flow as far as it came. Not in another process, where the text has the transcript."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For `pickle`: a flow belongs to its process."""
+        make, made_of, state = super().__reduce__()
+        return make, made_of, {name: value for name, value in state.items() if name != "flow"}
+
+    def __copy__(self) -> FlowError:
+        copied = FlowError.__new__(FlowError, *self.args)
+        vars(copied).update(vars(self))
+        return copied
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> FlowError:
+        return self.__copy__()  # what it holds never changes
 
 
 def flow_error(error: ElicitError, flow: Flow) -> FlowError:
