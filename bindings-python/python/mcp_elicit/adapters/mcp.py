@@ -35,11 +35,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 import typing
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, Generic, NoReturn, TypeVar, cast, overload
 
 from mcp import MCPError
 from mcp.server.auth.middleware.auth_context import get_access_token
@@ -129,6 +130,14 @@ class Ask:
 
     def __init__(self, call: Call) -> None:
         self._call = call
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> NoReturn:
+        """Asked for where a tool is registered as it is, as if a client could give an `Ask`."""
+        raise TypeError(
+            "a tool that takes Ask is registered without @elicits: write @mcp.tool() above "
+            "@elicits(engine), and both above the function"
+        )
 
     @overload
     def form(
@@ -286,7 +295,11 @@ def elicits(
 
     Clients of the revisions before 2026-07-28, which the SDK serves too, cannot be asked: for
     them every question does what its `unavailable` says.
+
+    Raises `TypeError`, when it decorates, for what could not work, and says what to write instead.
     """
+    _check_engine(engine)
+    _check_principal(principal)
 
     def decorate(tool: Callable[..., Coroutine[Any, Any, _R]]) -> Callable[..., Any]:
         signature, asks, context = _read_signature(tool)
@@ -335,36 +348,119 @@ def elicits(
     return decorate
 
 
+def _check_engine(engine: Any) -> None:
+    if isinstance(engine, Engine):
+        return
+    if inspect.isroutine(engine):
+        raise TypeError(
+            f"@elicits is given the engine: write @elicits(engine) above {_name(engine)}"
+        )
+    what = "the class Engine" if engine is Engine else _name(type(engine))
+    raise TypeError(f"elicits takes an engine, as Engine.from_env(...) makes one, not {what}")
+
+
+def _check_principal(principal: Any) -> None:
+    if principal is None or isinstance(principal, Principal):
+        return
+    for name in ("single_user", "none"):
+        if principal == getattr(Principal, name):
+            raise TypeError(f"principal is a Principal: call it, Principal.{name}()")
+    wanted = "principal is Principal.single_user(), Principal.none(), or a function of the Context"
+    if inspect.isclass(principal) or not callable(principal):
+        what = f"the class {_name(principal)}" if inspect.isclass(principal) else repr(principal)
+        raise TypeError(f"{wanted}, not {what}")
+    if inspect.iscoroutinefunction(principal):
+        raise TypeError(f"{_name(principal)} must not be async: {wanted} that returns a Principal")
+    try:
+        inspect.signature(principal).bind(None)
+    except TypeError:
+        raise TypeError(f"{_name(principal)} must take the Context, and nothing else") from None
+    except ValueError:
+        pass  # one of those built in that do not say what they take
+
+
 def _read_signature(tool: Callable[..., Any]) -> tuple[inspect.Signature, str, str]:
     """The signature that the SDK is shown, and the names of the parameters for `Ask`, `Context`."""
+    name = _name(tool)
+    if getattr(tool, "__mcp_elicit__", False):
+        raise TypeError(f"{name} is decorated with @elicits already")
     if not inspect.iscoroutinefunction(tool):
-        raise TypeError(f"{tool!r} must be async: a tool awaits what it asks")
+        if not inspect.isroutine(tool):
+            raise TypeError(f"@elicits stands above an async def function, not above {name}")
+        raise TypeError(f"{name} must be async def: a tool awaits what it asks")
     try:
         hints = typing.get_type_hints(tool, include_extras=True)
+        signature = inspect.signature(tool)
     except NameError as unknown:
-        message = f"an annotation of {tool!r} cannot be evaluated: {unknown}"
-        raise TypeError(message) from unknown
-    asks = [name for name, hint in hints.items() if hint is Ask]
-    if len(asks) != 1 or asks[0] == "return":
-        raise TypeError(f"{tool!r} must have one parameter annotated Ask, and has {len(asks)}")
-    signature = inspect.signature(tool)
+        raise TypeError(
+            f"an annotation of {name} cannot be evaluated: {unknown}. Import or define it at the "
+            "top of the module: not under TYPE_CHECKING, nor inside a function"
+        ) from unknown
+    except Exception as unknown:
+        raise TypeError(f"the annotations of {name} cannot be read: {unknown}") from unknown
+    asks = _find_ask(name, signature, hints)
     parameters = [
-        parameter.replace(annotation=hints.get(name, inspect.Parameter.empty))
-        for name, parameter in signature.parameters.items()
-        if name != asks[0]
+        parameter.replace(annotation=hints.get(parameter.name, inspect.Parameter.empty))
+        for parameter in signature.parameters.values()
+        if parameter.name != asks
     ]
-    for parameter in parameters:
-        hint = parameter.annotation
-        if inspect.isclass(hint) and issubclass(hint, Context):
-            context = parameter.name
-            break
-    else:
+    context = next((each.name for each in parameters if _is_context(each.annotation)), None)
+    if context is None:
         context = _CONTEXT
-        parameters.append(
-            inspect.Parameter(context, inspect.Parameter.KEYWORD_ONLY, annotation=Context)
-        )
+        at = len(parameters)
+        if at and parameters[-1].kind is inspect.Parameter.VAR_KEYWORD:
+            at -= 1
+        given = inspect.Parameter(context, inspect.Parameter.KEYWORD_ONLY, annotation=Context)
+        parameters.insert(at, given)
     returns = hints.get("return", inspect.Signature.empty)
-    return signature.replace(parameters=parameters, return_annotation=returns), asks[0], context
+    return signature.replace(parameters=parameters, return_annotation=returns), asks, context
+
+
+def _find_ask(name: str, signature: inspect.Signature, hints: dict[str, Any]) -> str:
+    """The one parameter for `Ask`."""
+    found = [parameter for parameter in signature.parameters if _is_ask(hints.get(parameter))]
+    if not found:
+        for parameter in signature.parameters:
+            if _mentions_ask(hints.get(parameter)):
+                raise TypeError(f"{name} takes Ask by itself: write {parameter}: Ask")
+    if len(found) != 1:
+        raise TypeError(
+            f"{name} must have one parameter annotated with Ask, as in ask: Ask, and has "
+            f"{len(found)}"
+        )
+    kind = signature.parameters[found[0]].kind
+    if kind not in (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY):
+        raise TypeError(f"{name} is given Ask by name: write {found[0]}: Ask, without * or /")
+    return found[0]
+
+
+def _is_ask(hint: Any) -> bool:
+    """Whether it is `Ask`, which may be `Annotated` or `| None`: a tool is always given one."""
+    if typing.get_origin(hint) is Annotated:
+        return _is_ask(typing.get_args(hint)[0])
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        members = [member for member in typing.get_args(hint) if member is not type(None)]
+        return len(members) == 1 and _is_ask(members[0])
+    return hint is Ask
+
+
+def _mentions_ask(hint: Any) -> bool:
+    members = hint if isinstance(hint, list) else typing.get_args(hint)  # a list: of a Callable
+    return hint is Ask or any(_mentions_ask(member) for member in members)
+
+
+def _is_context(hint: Any) -> bool:
+    """Whether the SDK gives its context for such a parameter: also where it may be None."""
+    return any(
+        inspect.isclass(each) and issubclass(each, Context)
+        for each in (hint, *typing.get_args(hint))
+    )
+
+
+def _name(thing: Any) -> str:
+    """What something is called in a message."""
+    name = getattr(thing, "__qualname__", None)
+    return name if isinstance(name, str) else type(thing).__qualname__
 
 
 def _principal(
@@ -372,7 +468,11 @@ def _principal(
 ) -> Principal:
     """Who makes the call: never what the message says, only what the SDK has verified."""
     if given is not None and not isinstance(given, Principal):
-        return given(ctx)
+        told = given(ctx)
+        if not isinstance(told, Principal):
+            what = type(told).__name__
+            raise TypeError(f"{_name(given)} must return a Principal, and returned {what}")
+        return told
     token = get_access_token()
     if token is None:
         if given is None:
