@@ -8,7 +8,7 @@ import datetime
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from mcp_elicit import Call, Form, Limits, Principal
@@ -157,6 +157,27 @@ class TestFlows:
         for other in (5, None, int, [Target], Target(Env.DEV)):
             with pytest.raises(TypeError, match="a form is a Form"):
                 call.elicit_form("it", "What?", other)
+
+    @pytest.mark.parametrize(
+        ("other", "said"),
+        [
+            (list[str], r"not list\[str\]: make it a field of one of these"),
+            (Target | None, "not .*Target.*: make it a field of one of these"),
+            (Literal["a", "b"], "not .*Literal.*: make it a field of one of these"),
+            (str, "not str: make it a field of one of these"),
+            (dict, "not dict: make it a field of one of these"),
+            (Bench, "not the type Bench"),
+            (Target(Env.DEV), "not a value of Target: give the type itself"),
+            (Bench(), "not Bench"),
+            (None, "not NoneType"),
+            ([Target], "not list"),
+        ],
+    )
+    def test_what_is_no_form_is_told_what_is(self, other: Any, said: str) -> None:
+        call: Any = Bench().engine.open(request(), principal=Principal.none())
+        for ask in (lambda: call.elicit_form("it", "What?", other), lambda: Form.of(other)):
+            with pytest.raises(TypeError, match=f"an Enum; {said}"):
+                ask()
 
 
 @runs

@@ -10,6 +10,8 @@ Nothing here imports Pydantic, unless a type was made by it.
 
 from __future__ import annotations
 
+import dataclasses
+import typing
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +109,7 @@ def _plan_of(of: Any) -> _Plan:
 
 
 def _make_plan(of: Any) -> _Plan:
-    if isinstance(of, type):
+    if isinstance(of, type) and not typing.get_args(of):  # as `list[int]` is none in Python 3.10
         if callable(getattr(of, "model_json_schema", None)) and callable(
             getattr(of, "model_validate_json", None)
         ):
@@ -119,12 +121,28 @@ def _make_plan(of: Any) -> _Plan:
             if printed.wants_pydantic:
                 return _adapter_plan(of)
             return _printed_plan(printed)
-    message = (
+    raise TypeError(
         "a form is a Form, its schema as dict or JSON as str, or a type: a Pydantic model, a "
-        "dataclass, a TypedDict or an Enum"
+        f"dataclass, a TypedDict or an Enum; not {_instead(of)}"
     )
-    what = f"the type {of.__name__}" if isinstance(of, type) else type(of).__name__
-    raise TypeError(f"{message}; not {what}")
+
+
+def _instead(of: Any) -> str:
+    """What was given in place of a form, and what to do about it."""
+    # A list, a text, a Literal, a union: what a field is.
+    if typing.get_origin(of) is not None:
+        return f"{repr(of)[:80]}: make it a field of one of these"
+    if isinstance(of, type) and of.__module__ == "builtins":
+        return f"{of.__name__}: make it a field of one of these"
+    if isinstance(of, type):
+        return f"the type {of.__name__}"
+    if _is_form(type(of)):
+        return f"a value of {type(of).__name__}: give the type itself"
+    return type(of).__name__
+
+
+def _is_form(of: type) -> bool:
+    return dataclasses.is_dataclass(of) or hasattr(of, "model_json_schema")
 
 
 # --- types that we print ----------------------------------------------------------------------
