@@ -248,13 +248,14 @@ impl Call {
     }
 
     /// Asks with a form, or gives the outcome when it was answered.
-    #[pyo3(signature = (key, message, form, **options))]
+    #[pyo3(signature = (key, message, form, *, allow_sensitive_name=None, **options))]
     fn elicit_form(
         &self,
         py: Python<'_>,
         key: &Bound<'_, PyAny>,
         message: &Bound<'_, PyAny>,
         form: &Bound<'_, PyAny>,
+        allow_sensitive_name: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Outcome> {
         boundary(py, || {
@@ -262,13 +263,18 @@ impl Call {
             let options = ask_options(options)?;
             let limits = Some(self.engine.limits().schema());
             let form = match form.cast::<Form>() {
+                Ok(_) if allow_sensitive_name.is_some() => {
+                    let message = "allow_sensitive_name goes with a schema or a type; a Form is \
+                                   given it when it is made";
+                    return Err(raise(py, Error::new(ErrorKind::InvalidAsk, message)));
+                }
                 Ok(form) => form.clone(),
                 Err(_) if is_schema(form) => {
-                    let form = compile(form, &form_options(None, limits)?)?;
+                    let form = compile(form, &form_options(allow_sensitive_name, limits)?)?;
                     let asked = self.enter(py)?.elicit_form_with(key, message, &form, &options);
                     return outcome(py, asked);
                 }
-                Err(_) => form_of(form, None, limits)?,
+                Err(_) => form_of(form, allow_sensitive_name, limits)?,
             };
             let Form { form, reader } = form.get();
             let Some(reader) = reader else {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import datetime
+import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from mcp_elicit import Call, Form, Limits, Principal
+from mcp_elicit import Call, ElicitError, Form, Limits, Principal, SchemaError
 from mcp_elicit.adapters.mcp import Ask
 from mcp_elicit.testing import Host, accept, decline
 from pydantic import BaseModel, field_validator
@@ -178,6 +179,43 @@ class TestFlows:
         for ask in (lambda: call.elicit_form("it", "What?", other), lambda: Form.of(other)):
             with pytest.raises(TypeError, match=f"an Enum; {said}"):
                 ask()
+
+    def test_a_reason_for_a_sensitive_name(self) -> None:
+        @dataclasses.dataclass
+        class Pinned:
+            pin: str
+
+        schema = {"type": "object", "properties": {"pin": {"type": "string", "title": "Pin"}}}
+        reason = "a pin of a map"
+        forms: list[Any] = [Pinned, schema, json.dumps(schema)]
+        for form in forms:
+            call = Bench().engine.open(request(), principal=Principal.none())
+            with pytest.raises(SchemaError):
+                call.elicit_form("it", "Where?", form)
+            asked = call.elicit_form("it", "Where?", form, allow_sensitive_name=reason)
+            assert asked.is_pending
+            # The reason goes with this question alone.
+            with pytest.raises(SchemaError):
+                call.elicit_form("other", "Where?", form)
+        made = Form(schema, allow_sensitive_name=reason)
+        with pytest.raises(ElicitError, match="a Form is given it when it is made") as refused:
+            call.elicit_form("it", "Where?", made, allow_sensitive_name=reason)
+        assert refused.value.kind == "invalid_ask"
+        wrong: Any = 7
+        with pytest.raises(TypeError, match="allow_sensitive_name is a str"):
+            call.elicit_form("it", "Where?", schema, allow_sensitive_name=wrong)
+
+
+@runs
+async def test_tools_of_the_official_sdk_may_give_a_reason_for_a_sensitive_name() -> None:
+    async def tool(ask: Ask) -> str:
+        schema = {"type": "object", "properties": {"pin": {"type": "string"}}}
+        return (await ask.form("it", "Where?", schema, allow_sensitive_name="of a map")).action
+
+    asker = Asker({"it": accepted(pin="7")})
+    async with asker.client(served(Bench(), tool)) as client:
+        result = await client.call_tool("tool", {})
+    assert result.content[0].text == "accept"  # type: ignore[union-attr]
 
 
 @runs

@@ -314,14 +314,21 @@ class Call:
 
     @overload
     def elicit_form(
-        self, key: str, message: str, form: Form[_T] | type[_T], **options: Unpack[AskOptions]
+        self,
+        key: str,
+        message: str,
+        form: Form[_T] | type[_T],
+        *,
+        allow_sensitive_name: str | None = None,
+        **options: Unpack[AskOptions],
     ) -> Outcome[_T]:
         """Asks with a form, or gives the outcome when it was answered.
 
         `key` names the question: the same on every round. `message` says why it is asked. `form`
         is a `Form`; a type, as `Form.of` takes it, whose value the content of the outcome is; or
         a schema of the protocol's grammar. A type is compiled once, a schema given as dict or
-        JSON each time: make a `Form` of it once.
+        JSON each time: make a `Form` of it once. `allow_sensitive_name`, for a type or a schema, is
+        the reason why a field whose name looks like a secret is none; see `Form`.
 
         What the type refuses beyond its schema is asked again like any invalid answer. What it
         raises besides, this raises.
@@ -333,7 +340,13 @@ class Call:
 
     @overload
     def elicit_form(
-        self, key: str, message: str, form: Json, **options: Unpack[AskOptions]
+        self,
+        key: str,
+        message: str,
+        form: Json,
+        *,
+        allow_sensitive_name: str | None = None,
+        **options: Unpack[AskOptions],
     ) -> Outcome:
         """Asks with a form whose schema is given as dict or JSON."""
 

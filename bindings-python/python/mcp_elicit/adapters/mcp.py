@@ -141,15 +141,25 @@ class Ask:
 
     @overload
     def form(
-        self, key: str, message: str, form: Form[_T] | type[_T], **options: Unpack[AskOptions]
+        self,
+        key: str,
+        message: str,
+        form: Form[_T] | type[_T],
+        *,
+        allow_sensitive_name: str | None = None,
+        **options: Unpack[AskOptions],
     ) -> Question[_T]: ...
     @overload
     def form(
-        self, key: str, message: str, form: Json, **options: Unpack[AskOptions]
+        self,
+        key: str,
+        message: str,
+        form: Json,
+        *,
+        allow_sensitive_name: str | None = None,
+        **options: Unpack[AskOptions],
     ) -> Question[dict[str, Any]]: ...
-    def form(
-        self, key: str, message: str, form: Any, **options: Unpack[AskOptions]
-    ) -> Question[Any]:
+    def form(self, key: str, message: str, form: Any, **options: Any) -> Question[Any]:
         """Asks with a form, or for a value of a type: see `Call.elicit_form`, `Form.of`."""
         return Question(self._call.elicit_form(key, message, form, **options))
 
