@@ -17,7 +17,7 @@ git -C "$ROOT" ls-files -z --cached --others --exclude-standard -- bindings-node
     esac
     install -D -m 644 "$file" "$to"
 done
-cp README.md CHANGELOG.md LICENSE LICENSE-APACHE LICENSE-MIT "$stage/"
+cp CHANGELOG.md LICENSE LICENSE-APACHE LICENSE-MIT "$stage/"
 
 # The workspace with the two crates that the addon is made of.
 mkdir -p "$stage/rust/core"

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "readme"))
 
-from examples import ROOT, FailureError, Program, Workshop, command, flow
+from examples import ROOT, FailureError, Program, Workshop, command, expect, flow
 
 DIST = ROOT / "build" / "dist"
 WORK = ROOT / "build" / "package-test"
@@ -117,7 +117,9 @@ def npm() -> Iterator[Program]:
     command(
         [*install, str(only("mcp-elicit-*.tgz"))], workshop.folder, {**without_rust(), **NPM_CACHE}
     )
-    for words in (workshop.js(), workshop.cjs()):
+    shown = (workshop.folder / "node_modules" / "mcp-elicit" / "README.md").read_bytes()
+    expect(shown, (ROOT / "bindings-node" / "README.md").read_bytes())
+    for words in (workshop.js(), workshop.cjs(), workshop.npm()):
         yield Program(words, workshop.folder, without_rust())
 
 

@@ -1,4 +1,4 @@
-"""The examples of README.md as programs: one request in, one reply out.
+"""The examples of README.md and of the npm package as programs: one request in, one reply out.
 
 Each is put into a frame of its language (frame.*). `run.py` runs them on this tree, and
 `tests/package` on what is shipped. Python standard library only.
@@ -86,6 +86,16 @@ class Workshop:
         """The JavaScript example; the package is in this folder's node_modules."""
         self._write("example.mjs", "frame.mjs", "js")
         return ["node", "example.mjs"]
+
+    def npm(self) -> list[str]:
+        """The example that npm shows, a module of its own, with a program that uses it."""
+        text = (ROOT / "bindings-node" / "README.md").read_text(encoding="utf-8")
+        code = re.findall(r"^```js\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        if len(code) != 1:
+            raise FailureError(f"bindings-node/README.md has {len(code)} examples, not one")
+        (self.folder / "npm-example.mjs").write_text(code[0], encoding="utf-8")
+        shutil.copy(HERE / "npm_main.mjs", self.folder)
+        return ["node", "npm_main.mjs"]
 
     def cjs(self) -> list[str]:
         """The same for CommonJS: `require` in place of `import`, a function around the rest."""

@@ -1,4 +1,4 @@
-"""Runs the examples of README.md as they stand there, on what is built in this tree.
+"""Runs the examples of README.md, and that of the npm package, as they stand there, on this tree.
 
 A flow is begun by one example and finished by the next one, so that each of them asks, takes an
 answer, and reads a state that another language sealed. Those on the official SDKs are servers over
@@ -36,6 +36,7 @@ def build(workshop: Workshop) -> dict[str, Program]:
     commands = {
         "Python": workshop.python(sys.executable),
         "JavaScript": workshop.js(),
+        "the npm package": workshop.npm(),
         "Rust": workshop.rust(ROOT / "core", target),
         "C": workshop.c("example-c", flags),
     }
@@ -67,7 +68,7 @@ def main() -> int:
         workshop = Workshop(ROOT / "build" / "readme")
         programs = build(workshop)
     except FailureError as failure:
-        print(f"not ok the examples of README.md build: {failure}")
+        print(f"not ok the examples build: {failure}")
         return 1
     names = list(programs)
     for first, second in zip(names, [*names[1:], names[0]], strict=True):
