@@ -5,6 +5,7 @@ const claims = require('./claim.js');
 const { Packed, Principal, checkContext, principalOf } = require('./caller.js');
 const { checkNames, handleIn, invalid, json, text } = require('./error.js');
 const { wrapClock, wrapLog, wrapRandom } = require('./hooks.js');
+const { LIMITS } = require('./names.js');
 const { Reply, replyOf } = require('./reply.js');
 const { checkStore } = require('./store.js');
 const { isSuspended } = require('./suspended.js');
@@ -31,6 +32,7 @@ function parts(options) {
   };
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) {
+    if (!Object.hasOwn(LIMITS, name)) throw invalid(`an engine has no limit ${name}`, 'config');
     if (typeof value !== 'number') throw invalid(`limit ${name} must be a number`);
   }
   return {
@@ -38,7 +40,7 @@ function parts(options) {
     ephemeral,
     signed: stateFormat === 'signed',
     audience: text(audience, 'audience'),
-    limits: given,
+    limits: given.map(([name, value]) => [LIMITS[name], value]),
     serverInfo: serverInfo === undefined ? undefined : json(serverInfo, 'serverInfo'),
     clock: hook('clock', wrapClock),
     random: hook('random', wrapRandom),

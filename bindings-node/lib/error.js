@@ -1,10 +1,13 @@
 'use strict';
 const addon = require('./loader.js');
 const { takeFailure } = require('./hooks.js');
+const { withNamesOfHere } = require('./names.js');
 const { replyOf } = require('./reply.js');
 
 /** The option under which an error is made from the core's own. */
 const HANDLE = Symbol('handle');
+/** Whether the sentences of that error are the core's. */
+const IS_CORES = Symbol('is the core\'s');
 
 let handleIn;
 
@@ -16,7 +19,8 @@ class ElicitError extends Error {
   constructor(message, options = {}) {
     if (typeof options !== 'object' || options === null) throw invalid('an error of your own needs { code }');
     const handle = options[HANDLE] ?? application(message, options);
-    const said = JSON.parse(addon.errorJson(handle));
+    const written = JSON.parse(addon.errorJson(handle));
+    const said = options[IS_CORES] ? withNamesOfHere(written) : written;
     super(said.message, options.cause === undefined ? undefined : { cause: options.cause });
     this.#handle = handle;
     this.kind = said.kind;
@@ -59,7 +63,7 @@ function fromAddon(thrown) {
   if (thrown instanceof Error) {
     return new ElicitError('', { [HANDLE]: addon.errorNew('internal', thrown.message), cause: thrown });
   }
-  return new ElicitError('', { [HANDLE]: thrown, cause: takeFailure() });
+  return new ElicitError('', { [HANDLE]: thrown, [IS_CORES]: true, cause: takeFailure() });
 }
 
 /** An error that is found on this side: an argument of the wrong type, mostly. */

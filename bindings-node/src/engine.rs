@@ -88,18 +88,18 @@ fn limits(given: &[(String, f64)]) -> Result<Limits> {
         let size = usize::try_from(value).unwrap_or(usize::MAX);
         let short = u16::try_from(value);
         match (name.as_str(), short) {
-            ("requestBytes", _) => limits.request_bytes = size,
-            ("tokenBytes", _) => limits.token_bytes = size,
+            ("request_bytes", _) => limits.request_bytes = size,
+            ("token_bytes", _) => limits.token_bytes = size,
             ("depth", _) => limits.depth = size,
-            ("schemaProperties", _) => limits.schema_properties = size,
-            ("schemaOptions", _) => limits.schema_options = size,
-            ("questionRounds", Ok(short)) => limits.question_rounds = short,
+            ("schema_properties", _) => limits.schema_properties = size,
+            ("schema_options", _) => limits.schema_options = size,
+            ("question_rounds", Ok(short)) => limits.question_rounds = short,
             ("reasks", Ok(short)) => limits.reasks = short,
-            ("questionRounds" | "reasks", Err(_)) => return config("it is at most 65535"),
-            ("roundTtlMs", _) => limits.round_ttl_ms = value,
-            ("flowTtlMs", _) => limits.flow_ttl_ms = value,
-            ("claimWaitMs", _) => limits.claim_wait_ms = value,
-            ("clockSkewMs", _) => limits.clock_skew_ms = value,
+            ("question_rounds" | "reasks", Err(_)) => return config("it is at most 65535"),
+            ("round_ttl_ms", _) => limits.round_ttl_ms = value,
+            ("flow_ttl_ms", _) => limits.flow_ttl_ms = value,
+            ("claim_wait_ms", _) => limits.claim_wait_ms = value,
+            ("clock_skew_ms", _) => limits.clock_skew_ms = value,
             _ => return config("there is no limit of this name"),
         }
     }

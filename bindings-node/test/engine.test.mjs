@@ -1,7 +1,8 @@
 // Engines, principals, requests and headers: what is taken, and what is refused.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ElicitError, Engine, Principal, keygen } from 'mcp-elicit';
+import { ElicitError, Engine, MemoryStore, Principal, keygen } from 'mcp-elicit';
 import { Bench, KEY, TARGET, USER, answered, deploy, meta, request, text } from './support.mjs';
 
 const kind = wanted => error => {
@@ -78,6 +79,49 @@ test('an engine is refused options that it cannot be made of', () => {
   ]) {
     assert.throws(() => new Engine(options), kind(wanted), JSON.stringify(options, (_, v) => (typeof v === 'bigint' ? `${v}` : v)));
   }
+});
+
+test('what is refused is named as it was given, and nothing by the name that the core has for it', async () => {
+  const refusal = work => {
+    try {
+      work();
+    } catch (error) {
+      return error;
+    }
+    assert.fail('nothing was thrown');
+  };
+  const make = options => new Engine({ audience: 'x', keys: [KEY], ...options });
+  const core = /[a-z]_[a-z]/;
+  const store = new MemoryStore();
+  const declared = /export interface Limits \{([^]*?)\n\}/.exec(readFileSync(new URL('../index.d.ts', import.meta.url), 'utf8'))[1];
+  const limits = [...declared.matchAll(/^ {2}(\w+)\?: number;$/gm)].map(match => match[1]);
+  assert.equal(limits.length, 11);
+  for (const name of limits) {
+    for (const value of [-1, 0.5, NaN, 2 ** 53 - 1, '5']) {
+      const { message } = refusal(() => make({ store, limits: { [name]: value } }));
+      assert.match(message, new RegExp(`\\b${name}\\b`));
+      assert.doesNotMatch(message, core);
+    }
+  }
+  for (const [words, options] of [
+    [/claimWaitMs .*flowTtlMs/, { store, limits: { claimWaitMs: 5000, flowTtlMs: 1000 } }],
+    [/serverInfo/, { serverInfo: { name: 'x' } }],
+    [/flow_ttl_ms/, { limits: { flow_ttl_ms: 5 } }],
+  ]) {
+    const { message } = refusal(() => make(options));
+    assert.match(message, words);
+  }
+  const call = make({}).open(request(), alone);
+  const ask = options => refusal(() => call.elicitForm('k', 'K?', TARGET, options));
+  for (const [words, options] of [[/onCancel/, { onCancel: 'error' }], [/humanOnly/, { humanOnly: true, acceptUnasked: true }]]) {
+    const error = ask(options);
+    assert.equal(error.kind, 'invalid_ask');
+    assert.match(error.message, words);
+    assert.match(error.faults[0].message, words);
+    assert.doesNotMatch(JSON.stringify([error.message, error.faults, error.data]), /on_cancel cannot|human_only takes/);
+  }
+  // A name that somebody else chose stays what it is.
+  assert.match(ask({ arguments: ['human_only'] }).message, /human_only/);
 });
 
 test('an ephemeral key is said once', () => {

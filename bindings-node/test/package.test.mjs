@@ -61,7 +61,7 @@ test('what is exported is declared, and every kind of error is', () => {
 test('what is packed is what is needed', () => {
   const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: home, encoding: 'utf8' }));
   const names = files.map(file => file.path);
-  for (const name of ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts', 'testing.js', 'testing.mjs', 'testing.d.ts', 'testing.d.mts', 'adapters/mcp.js', 'adapters/mcp.mjs', 'adapters/mcp.d.ts', 'adapters/mcp.d.mts', 'lib/adapters/mcp.js', 'lib/testing/host.js', 'lib/loader.js', 'lib/form.d.ts', `native/${addon}`, 'scripts/build.mjs', 'lib/store-sqlite-worker.js', 'README.md', 'examples/billing-server.mjs', 'examples/pay-server.mjs']) {
+  for (const name of ['index.js', 'index.mjs', 'index.d.ts', 'index.d.mts', 'testing.js', 'testing.mjs', 'testing.d.ts', 'testing.d.mts', 'adapters/mcp.js', 'adapters/mcp.mjs', 'adapters/mcp.d.ts', 'adapters/mcp.d.mts', 'lib/adapters/mcp.js', 'lib/testing/host.js', 'lib/loader.js', 'lib/form.d.ts', `native/${addon}`, 'scripts/build.mjs', 'lib/store-sqlite-worker.js', 'lib/names.js', 'README.md', 'examples/billing-server.mjs', 'examples/pay-server.mjs']) {
     assert.ok(names.includes(name), name);
   }
   assert.deepEqual(names.filter(name => /^(src|test|node_modules)\//.test(name)), []);
