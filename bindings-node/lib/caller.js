@@ -103,13 +103,14 @@ class Packed {
 
   #add(name, value) {
     if (typeof name === 'string' && typeof value === 'string') {
-      // U+0000 cannot cross; it is refused as any other control character is.
+      // U+0000 cannot cross; it is refused as any other control character is. Half of a surrogate pair
+      // becomes U+FFFD, which no header that counts can hold either.
       this.packed += `\0${name}\0${value.includes('\0') ? value.replaceAll('\0', '\x01') : value}`;
       this.fields += 2;
     } else if (Array.isArray(value)) {
       for (const each of value) this.#add(name, typeof each === 'string' ? each : null);
     } else if (value !== undefined) {
-      throw invalid(`headers: the value of ${String(name)} is no string`);
+      throw invalid(typeof name === 'string' ? `headers: the value of ${name} is no string` : 'headers: a name is no string');
     }
   }
 }

@@ -3,7 +3,7 @@ const native = require('./native.js');
 const { Call, Round, roundOf } = require('./call.js');
 const claims = require('./claim.js');
 const { Packed, Principal, checkContext, principalOf } = require('./caller.js');
-const { checkNames, handleIn, invalid, json, text } = require('./error.js');
+const { checkNames, handleIn, invalid, json, messageOf, text } = require('./error.js');
 const { wrapClock, wrapLog, wrapRandom } = require('./hooks.js');
 const { LIMITS } = require('./names.js');
 const { Reply, replyOf } = require('./reply.js');
@@ -19,8 +19,7 @@ const EMPTY = native.callSlot();
 const OPTIONS = ['keys', 'ephemeral', 'audience', 'stateFormat', 'limits', 'serverInfo', 'clock', 'random', 'log', 'store'];
 
 /** The options of an engine, checked for their types, as native code takes them. */
-function parts(options) {
-  checkNames(options, OPTIONS, 'an engine has no option');
+function parts(options, store) {
   const { keys, ephemeral = false, audience = '', stateFormat = 'encrypted', limits = {}, serverInfo } = options;
   if (typeof ephemeral !== 'boolean') throw invalid('ephemeral must be true or false');
   if (!['encrypted', 'signed'].includes(stateFormat)) throw invalid('stateFormat must be "encrypted" or "signed"');
@@ -45,7 +44,7 @@ function parts(options) {
     clock: hook('clock', wrapClock),
     random: hook('random', wrapRandom),
     log: hook('log', wrapLog),
-    hasStore: options.store !== undefined,
+    hasStore: store !== undefined,
   };
 }
 
@@ -79,8 +78,10 @@ class Engine {
   #store;
 
   constructor(options) {
-    const given = parts(options);
-    this.#store = options.store === undefined ? undefined : checkStore(options.store);
+    checkNames(options, OPTIONS, 'an engine has no option');
+    const { store } = options;
+    const given = parts(options, store);
+    this.#store = store === undefined ? undefined : checkStore(store);
     this.#handle = native.engineNew(given);
   }
 
@@ -162,7 +163,7 @@ function resultText(result, { slot }) {
   } catch (thrown) {
     // While a question is open no value is a result: the core says what that means.
     if (native.callIsPending(slot)) return 'null';
-    throw invalid(`a result cannot be written as JSON: ${thrown.message}`, 'invalid_result');
+    throw invalid(`a result cannot be written as JSON: ${messageOf(thrown)}`, 'invalid_result', thrown);
   }
 }
 

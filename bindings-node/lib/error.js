@@ -3,6 +3,7 @@ const addon = require('./loader.js');
 const { takeFailure } = require('./hooks.js');
 const { withNamesOfHere } = require('./names.js');
 const { replyOf } = require('./reply.js');
+const { isSuspended } = require('./suspended.js');
 
 /** The option under which an error is made from the core's own. */
 const HANDLE = Symbol('handle');
@@ -78,13 +79,26 @@ function text(value, what) {
   return value;
 }
 
+/** What something that was thrown says of itself: it can be anything, also what throws when it is asked. */
+function messageOf(thrown) {
+  try {
+    const { message } = thrown;
+    if (typeof message === 'string' && message !== '') return message;
+  } catch {
+    // The cause tells more, to whoever can look at it.
+  }
+  return `${typeof thrown} was thrown`;
+}
+
 /** JSON of a value that the application gave. */
 function json(value, what) {
   let written;
   try {
     written = JSON.stringify(value);
   } catch (thrown) {
-    throw invalid(`${what} cannot be written as JSON: ${thrown.message}`);
+    // An outcome that is open was read on the way: that is no fault of the value.
+    if (isSuspended(thrown)) throw thrown;
+    throw invalid(`${what} cannot be written as JSON: ${messageOf(thrown)}`, undefined, thrown);
   }
   if (written === undefined) throw invalid(`${what} cannot be written as JSON`);
   return written;
@@ -92,7 +106,7 @@ function json(value, what) {
 
 /** Checks that an argument is a JSON-RPC error code. */
 function checkCode(code) {
-  if (code !== (code | 0)) throw invalid('code must be an integer of 32 bits');
+  if (!Number.isInteger(code) || code !== (code | 0)) throw invalid('code must be an integer of 32 bits');
   return code;
 }
 
@@ -104,4 +118,4 @@ function checkNames(options, known, otherwise) {
   }
 }
 
-module.exports = { ElicitError, HANDLE, checkCode, checkNames, fromAddon, handleIn, invalid, json, text };
+module.exports = { ElicitError, HANDLE, checkCode, checkNames, fromAddon, handleIn, invalid, json, messageOf, text };

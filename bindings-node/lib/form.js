@@ -22,7 +22,7 @@ function readingOf(options, more = []) {
   if (allowSensitiveName !== undefined) text(allowSensitiveName, 'allowSensitiveName, the reason,');
   checkNames(limits, ['properties', 'options'], 'a form has no limit');
   for (const most of Object.values(limits)) {
-    if (most !== undefined && most !== most >>> 0) throw invalid('a limit of a form must be a whole number');
+    if (most !== undefined && !(Number.isInteger(most) && most === most >>> 0)) throw invalid('a limit of a form must be a whole number');
   }
   return { sensitiveReason: allowSensitiveName, properties: limits.properties, options: limits.options };
 }

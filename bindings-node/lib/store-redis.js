@@ -5,7 +5,7 @@
 // round trip and one key an operation; what must be atomic is a script of a few lines.
 const { isUint8Array } = require('node:util/types');
 const { invalid } = require('./error.js');
-const { EXECUTE, Failure, awaits, timeLimitOf } = require('./store.js');
+const { Failure, awaits, makeOurs, timeLimitOf } = require('./store.js');
 
 /** Puts a value where there is none. Where it is there already, an earlier try put it. */
 const PUT_IF_ABSENT = `local found = redis.call('GET', KEYS[1])
@@ -129,10 +129,11 @@ class RedisStore {
   constructor(client, options = {}) {
     this.timeLimitMs = timeLimitOf(options);
     this.#driver = driverOf(client);
+    makeOurs(this, (operation, signal) => this.#execute(operation, signal));
     Object.freeze(this);
   }
 
-  async [EXECUTE](operation, signal) {
+  async #execute(operation, signal) {
     try {
       return answerOf(operation, await this.#send(operation, signal));
     } catch (thrown) {

@@ -5,7 +5,7 @@ const path = require('node:path');
 const { fileURLToPath } = require('node:url');
 const { Worker } = require('node:worker_threads');
 const { invalid, text } = require('./error.js');
-const { EXECUTE, Failure, awaits, timeLimitOf } = require('./store.js');
+const { Failure, awaits, makeOurs, timeLimitOf } = require('./store.js');
 
 /** Milliseconds that never go back, and that all threads of a process count alike. */
 const now = () => performance.timeOrigin + performance.now();
@@ -74,6 +74,7 @@ class SqliteStore {
     if (name === '' || name.includes('\0')) throw invalid('the path of a store must name a file');
     this.timeLimitMs = timeLimitOf(options);
     this.#file = path.resolve(name);
+    makeOurs(this, operation => this.#execute(operation));
     Object.freeze(this);
     this.#thread = this.#start();
   }
@@ -86,7 +87,7 @@ class SqliteStore {
     }
   }
 
-  [EXECUTE](operation) {
+  #execute(operation) {
     if (this.#closed) throw new Failure('unavailable', 'SQLite: the store was closed');
     if (this.#thread === undefined || this.#thread.over) this.#thread = this.#start();
     if (this.#thread === undefined) throw new Failure('unavailable', 'SQLite: no thread can be started');

@@ -22,6 +22,14 @@ const METHODS = {
 
 /** Under this name a store of ours carries out an operation; gives an answer, as src/store.rs has it. */
 const EXECUTE = Symbol('execute');
+/** The stores of ours. What only has the name, as a proxy has every name, is anybody's store. */
+const ours = new WeakSet();
+
+/** Makes an object a store of ours. It can do without itself as `this`: it may stand behind a proxy. */
+function makeOurs(store, execute) {
+  Object.defineProperty(store, EXECUTE, { value: execute });
+  ours.add(store);
+}
 
 /** Checks a number of milliseconds, bytes or the like. */
 function whole(value, what, least, most = Number.MAX_SAFE_INTEGER) {
@@ -92,16 +100,11 @@ function withCause(error, cause) {
 
 /** A store in this process. See index.d.ts. */
 class MemoryStore {
-  #handle;
-
   constructor(options = {}) {
     checkNames(options, ['capacity'], 'a store in memory has no option');
     const { capacity = 64 * 1024 * 1024 } = options;
-    this.#handle = native.memoryStore(whole(capacity, 'capacity', 1));
-  }
-
-  [EXECUTE](operation) {
-    return native.memoryExecute(this.#handle, operation);
+    const handle = native.memoryStore(whole(capacity, 'capacity', 1));
+    makeOurs(this, operation => native.memoryExecute(handle, operation));
   }
 }
 
@@ -121,7 +124,7 @@ function awaits(type) {
   for (const method of Object.values(METHODS)) {
     define(type, method, async function (...args) {
       const operation = operations[method](...args);
-      const { answer, thrown } = await carryOut(this, operation, this.timeLimitMs);
+      const { answer, thrown } = await carryOut(signal => this[EXECUTE](operation, signal), this.timeLimitMs);
       return given(operation, answer, thrown);
     });
   }
@@ -132,28 +135,38 @@ function checkStore(store) {
   if (typeof store !== 'object' || store === null) throw invalid('store must be an object', 'config');
   const missing = Object.values(METHODS).find(method => typeof store[method] !== 'function');
   if (missing !== undefined) throw invalid(`a store has the methods ${Object.values(METHODS).join(', ')}; this one has no ${missing}`, 'config');
-  const { timeLimitMs: limit = USUAL_MS } = store;
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > LONGEST_MS) {
+  limitOf(store);
+  return store;
+}
+
+/** The time limit of the engine's store. */
+function limitOf({ timeLimitMs = USUAL_MS }) {
+  if (!Number.isSafeInteger(timeLimitMs) || timeLimitMs < 1 || timeLimitMs > LONGEST_MS) {
     throw invalid(`timeLimitMs of a store must be a whole number from 1 to ${LONGEST_MS}`, 'config');
   }
-  return store;
+  return timeLimitMs;
 }
 
 /** What the engine's store said of an operation; never throws. `thrown` is what the store threw. */
 function execute(store, operation) {
-  const { timeLimitMs = USUAL_MS } = store;
-  return carryOut(store, operation, timeLimitMs);
+  let timeLimitMs;
+  try {
+    timeLimitMs = limitOf(store);
+  } catch (thrown) {
+    return failed(thrown);
+  }
+  return ours.has(store)
+    ? carryOut(signal => store[EXECUTE](operation, signal), timeLimitMs)
+    : carryOut(() => call(store, operation), timeLimitMs, gave => answerOf(operation, gave));
 }
 
-/** Carries out an operation inside a time limit. */
-function carryOut(store, operation, limitMs) {
+/** Does `work` inside a time limit; what it gives is an answer, or `read` makes one of it. */
+function carryOut(work, limitMs, read = answer => answer) {
   const stop = new AbortController();
   let answered;
   try {
-    answered = typeof store[EXECUTE] === 'function'
-      ? store[EXECUTE](operation, stop.signal)
-      : call(store, operation);
-    if (typeof answered?.then !== 'function') return { answer: answerOf(store, operation, answered) };
+    answered = work(stop.signal);
+    if (typeof answered?.then !== 'function') return { answer: read(answered) };
   } catch (thrown) {
     return failed(thrown);
   }
@@ -166,7 +179,7 @@ function carryOut(store, operation, limitMs) {
       });
     }, limitMs);
     Promise.resolve(answered).then(
-      value => ({ answer: answerOf(store, operation, value) }),
+      value => ({ answer: read(value) }),
     ).catch(failed).then(answer => {
       clearTimeout(timer);
       resolve(answer);
@@ -189,8 +202,7 @@ function call(store, { name, key, expected, value, ttlMs }) {
 }
 
 /** What a method gave, as an answer. */
-function answerOf(store, { name }, gave) {
-  if (typeof store[EXECUTE] === 'function') return gave;
+function answerOf({ name }, gave) {
   const compares = name.startsWith('compare');
   if (compares && typeof gave === 'boolean') return { said: gave ? 'done' : 'conflict' };
   if (!compares && (gave === undefined || gave === null)) return { said: name === 'get' ? 'absent' : 'done' };
@@ -231,4 +243,4 @@ class Failure extends Error {
   }
 }
 
-module.exports = { EXECUTE, Failure, MemoryStore, awaits, checkStore, execute, timeLimitOf, whole, withCause };
+module.exports = { Failure, MemoryStore, awaits, checkStore, execute, makeOurs, timeLimitOf, whole, withCause };

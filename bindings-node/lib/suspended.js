@@ -27,7 +27,11 @@ class Suspended {
 
 /** Whether something that was caught is the suspension, which must be thrown on. */
 function isSuspended(thrown) {
-  return typeof thrown === 'object' && thrown !== null && thrown[BRAND] === true;
+  try {
+    return typeof thrown === 'object' && thrown !== null && thrown[BRAND] === true;
+  } catch {
+    return false; // it throws when it is looked at
+  }
 }
 
 module.exports = { Suspended, isSuspended };
