@@ -204,17 +204,20 @@ export const Form: {
    * other. Its output is the content, so that its transforms count.
    *
    * A field that a form cannot carry is refused by its place; a check that cannot be printed is the
-   * type's to make when the answer comes. The texts of its faults are the library's, and may repeat
-   * what was answered (ArkType's do). What the type fills in for an absent field (Zod's `default`)
-   * is its own doing: `contentText` has what the person sent.
+   * type's to make when the answer comes. The texts of its faults are the library's (half a
+   * surrogate pair becomes U+FFFD), and may repeat what was answered (ArkType's do). What the type
+   * fills in for an absent field (Zod's `default`) is its own doing: `contentText` has what the
+   * person sent.
    *
    * Zod 4.2 or later and ArkType 2.1.28 or later print by themselves; a Valibot type by
    * `toStandardJsonSchema` of `@valibot/to-json-schema`. For others give `jsonSchema`: what the
    * library prints of the type's input, or a function that prints it.
    *
-   * An ask is answered at once: a type that judges asynchronously cannot be asked with. One that
-   * always does so is refused here (it is shown `undefined` to find out), one that does for some answers when the first such comes. So is
-   * a Zod type with a check that throws, since Zod then gives a promise.
+   * An ask is answered at once: a type that judges asynchronously (an `async` refinement or
+   * transform) cannot be asked with. One that always does so is refused here (it is shown
+   * `undefined` to find out), one that does for some answers when the first such comes. Give it
+   * synchronous checks, and do what must wait in a step, once the answer is there. What a check
+   * throws goes on as it was thrown; a check that runs for a call cannot use that call.
    * @throws ElicitError `schema` with what a form cannot carry; `invalid_argument` for a type that
    * does not print, or is asynchronous.
    */

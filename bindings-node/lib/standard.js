@@ -1,8 +1,10 @@
 'use strict';
 // Types of other libraries (Zod, Valibot, ArkType, ...), by the interfaces of Standard Schema and
-// Standard JSON Schema: how one is printed, and how it reads an answer. None of the libraries is
-// known here but by what they must be told to print a type in part.
-const { invalid, json, text } = require('./error.js');
+// Standard JSON Schema: how one is printed, and how it reads an answer. Of the libraries nothing is
+// known here but what they must be told to print a type in part, and how Zod lets errors through.
+const { promiseHooks } = require('node:v8');
+const { ElicitError, invalid, json, messageOf, text } = require('./error.js');
+const { isSuspended } = require('./suspended.js');
 
 /** What a library must be told to leave out what it cannot print, where it would rather fail. */
 const IN_PART = {
@@ -33,35 +35,81 @@ function standardOf(type) {
  */
 function print(type, given) {
   const { jsonSchema, vendor } = standardOf(type);
+  const library = typeof vendor === 'string' ? vendor : undefined;
   const said = typeof given === 'function' ? given(type) : given;
   if (said !== undefined) return typeof said === 'string' ? text(said, 'jsonSchema') : json(said, 'jsonSchema');
   if (typeof jsonSchema?.input !== 'function') {
-    throw invalid(`this type of ${vendor} does not print JSON Schema by itself; make a form of it by `
+    throw invalid(`this type${library === undefined ? '' : ` of ${library}`} does not print JSON Schema by itself; make a form of it by `
       + 'Form.of(type, { jsonSchema }), with what a function of its library prints');
   }
   let printed;
   try {
     printed = jsonSchema.input({ target: 'draft-2020-12', libraryOptions: IN_PART[vendor] });
   } catch (thrown) {
-    throw invalid(`${vendor} cannot print this type as JSON Schema: ${thrown?.message}`, 'schema', thrown);
+    throw invalid(`${library ?? 'its library'} cannot print this type as JSON Schema: ${messageOf(thrown)}`, 'schema', thrown);
   }
   return json(printed, 'what a type prints');
 }
 
-/** What a type says of a value, at once. */
-function judge(standard, value) {
-  const said = standard.validate(value);
-  if (typeof said?.then === 'function') {
-    // Nobody waits for it; were it rejected, the process would end.
-    said.then(undefined, () => {});
-    throw invalid('this type gives a promise in place of a judgement, but an ask is answered at once: '
-      + 'ask with a type that does not wait, and check the rest in a step (a Zod type also gives a '
-      + 'promise where one of its checks throws)');
+/**
+ * How a type is asked. Zod's `validate` hides what one of its checks throws in a promise, its
+ * `safeParse` lets it through.
+ */
+function validateOf(type) {
+  const standard = standardOf(type);
+  if (standard.vendor !== 'zod' || typeof type.safeParse !== 'function') return value => standard.validate(value);
+  return value => {
+    const said = type.safeParse(value);
+    switch (said?.success) {
+      case true:
+        return { value: said.data };
+      case false:
+        return { issues: said.error.issues };
+      default:
+        return said;
+    }
+  };
+}
+
+const nothing = () => {};
+
+/**
+ * Asks a type: what it `said`, or the `failure` in which it ended, and whether it `waits`. Promises
+ * that it began in vain are nobody's to await any more: were one rejected, the process would end.
+ */
+function ask(validate, value) {
+  const begun = [];
+  const stop = promiseHooks?.onInit(promise => { begun.push(promise); });
+  let asked;
+  try {
+    const said = validate(value);
+    asked = { said, waits: typeof said?.then === 'function' };
+  } catch (thrown) {
+    // Libraries throw where they find in the midst of it that they would have to wait.
+    asked = { failure: { thrown }, waits: begun.length > 0 && !isSuspended(thrown) && !(thrown instanceof ElicitError) };
+  } finally {
+    stop?.();
   }
-  if (typeof said !== 'object' || said === null || (said.issues && !Array.isArray(said.issues))) {
-    throw invalid('this type gives neither a value nor a list of issues');
-  }
-  return said;
+  if (asked.waits) Promise.resolve(asked.said).then(nothing, nothing);
+  if (asked.waits || asked.failure) for (const promise of begun) Promise.prototype.then.call(promise, nothing, nothing);
+  return asked;
+}
+
+const asynchronous = cause => invalid('this type judges asynchronously (it gave or began a promise), but an ask is '
+  + 'answered at once: give its checks and transforms as synchronous functions, and check the rest in call.step '
+  + 'once the answer is there', undefined, cause);
+
+/** What a type says of a value, at once: a value, or one issue or more. */
+function judge(validate, value) {
+  const { said, failure, waits } = ask(validate, value);
+  if (waits) throw asynchronous(failure?.thrown);
+  if (failure) throw failure.thrown;
+  if (typeof said !== 'object' || said === null) throw invalid('this type gives neither a value nor a list of issues');
+  const { issues } = said;
+  if (!issues) return { value: said.value };
+  if (!Array.isArray(issues)) throw invalid('this type gives issues that are no list');
+  if (issues.length === 0) throw invalid('this type gives an empty list of issues: where it takes a value, issues must be undefined');
+  return { issues };
 }
 
 /**
@@ -69,38 +117,43 @@ function judge(standard, value) {
  * when it does.
  */
 function checkSync(type) {
-  const standard = standardOf(type);
-  let said;
-  try {
-    said = standard.validate(undefined);
-  } catch {
-    return;
-  }
-  if (typeof said?.then === 'function') judge({ validate: () => said });
+  const { failure, waits } = ask(validateOf(type), undefined);
+  if (waits) throw asynchronous(failure?.thrown);
 }
 
-/** JSON pointer to what an issue is about; the whole where it does not say. */
-function place(issue) {
-  const path = Array.isArray(issue?.path) ? issue.path : [];
-  const key = segment => String(typeof segment === 'object' && segment !== null ? segment.key : segment);
-  return path.map(segment => `/${key(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+/** JSON pointer to what an issue is about, as far as it says; the whole where it does not. */
+function placeOf(issue) {
+  const path = issue?.path;
+  let place = '';
+  for (const segment of Array.isArray(path) ? path : []) {
+    const key = typeof segment === 'object' && segment !== null ? segment.key : segment;
+    if (!['string', 'number', 'bigint', 'symbol'].includes(typeof key)) break;
+    place += `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return place.toWellFormed();
+}
+
+/** Why a type refuses an answer, in words for a person. Half a surrogate pair becomes U+FFFD. */
+function reasonOf(issue) {
+  const message = issue?.message;
+  return typeof message === 'string' && message !== '' ? message.toWellFormed() : 'not valid';
 }
 
 /** A type at work on the answers to one question. */
 class Reading {
-  #standard;
+  #validate;
   #made;
   #failure;
 
   constructor(type) {
-    this.#standard = standardOf(type);
+    this.#validate = validateOf(type);
   }
 
   /** For native code: what the type refuses in an answer, places and reasons in turn. Never throws. */
   check = content => {
     try {
-      const said = judge(this.#standard, JSON.parse(content));
-      if (said.issues) return said.issues.flatMap(issue => [place(issue), String(issue?.message)]);
+      const said = judge(this.#validate, JSON.parse(content));
+      if (said.issues) return said.issues.flatMap(issue => [placeOf(issue), reasonOf(issue)]);
       this.#made = { content, value: said.value };
       return [];
     } catch (thrown) {
@@ -122,7 +175,7 @@ class Reading {
   value(content) {
     if (this.#made?.content === content) return this.#made.value;
     // The question was asked twice in this round: the answer was judged the first time.
-    const said = judge(this.#standard, JSON.parse(content));
+    const said = judge(this.#validate, JSON.parse(content));
     if (said.issues) throw invalid('the type behind the form no longer takes this answer');
     return said.value;
   }

@@ -225,13 +225,9 @@ describe('what a type must do', () => {
     assert.throws(() => Form.of(own(() => { throw undefined; })).validate({}), error => error === undefined);
   });
 
-  test('what is no judgement is an error, what is half an issue a fault', () => {
-    for (const no of [undefined, null, 'no', { issues: 'no' }, { issues: {} }]) {
-      const form = Form.of(own(() => no));
-      assert.equal(refusal(() => form.validate({})).kind, 'invalid_argument');
-    }
+  test('what is half an issue is a fault', () => {
     const half = Form.of(own(() => ({ issues: [null, { path: 'a' }, { path: [Symbol('a'), null], message: Symbol('no') }] })));
-    assert.deepEqual(places(half.validate({}).faults), [' check', ' check', '/Symbol(a)/null check']);
+    assert.deepEqual(places(half.validate({}).faults), [' check', ' check', '/Symbol(a) check']);
   });
 
   test('what is no type, or of another version', () => {
@@ -358,12 +354,10 @@ describe('asked by a call', () => {
     const mine = new Error('mine');
     const thrower = valibot({ a: v.pipe(v.string(), v.check(() => { throw mine; })) });
     const host = of => new Host(own, call => text(call.elicitForm('a', 'A?', of).content.a)).answer('a', accept({ a: 'x' }));
-    await assert.rejects(host(thrower).call('t'), error => error === mine);
-    // Zod hides a check that throws in a promise, too.
-    for (const wrong of [async () => true, () => { throw mine; }]) {
-      const waits = z.object({ a: z.string().refine(wrong) });
-      await assert.rejects(host(waits).call('t'), error => error.kind === 'invalid_argument');
-    }
+    const check = z.object({ a: z.string().refine(() => { throw mine; }) });
+    for (const of of [thrower, check]) await assert.rejects(host(of).call('t'), error => error === mine);
+    const waits = z.object({ a: z.string().refine(async () => true) });
+    await assert.rejects(host(waits).call('t'), error => error.kind === 'invalid_argument');
   });
 
   test('a type that uses the call, or reads an open question, does no harm', async () => {

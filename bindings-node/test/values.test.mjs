@@ -121,6 +121,7 @@ describe('hostile values in every place', () => {
     'a printed type': it => Form.of(z.object({}), { jsonSchema: it }),
     'the half of a standard': it => Form.of({ '~standard': it }),
     'a version': it => Form.of({ '~standard': { version: it, validate() {} } }),
+    'a vendor': it => Form.of({ '~standard': { version: 1, vendor: it, validate() {} } }),
     explained: it => Form.explain(it),
     content: it => form.validate(it),
     'options of validate': it => form.validate({}, it),
