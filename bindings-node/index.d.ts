@@ -211,6 +211,10 @@ export class Principal {
 /**
  * One client request passing through the engine: one round of a flow. Finished once: by `suspend`,
  * `complete` or `fail`, or by `run`; what is asked of it after that throws `finished`.
+ *
+ * What runs for the call cannot use it: hooks of the engine while they are called, and a type that
+ * is printed, or judges an answer, for one of its questions. It gets `invalid_argument`, thrown at
+ * once by every member, also by those that give a promise.
  */
 export interface Call {
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
@@ -297,7 +301,8 @@ export interface Call {
   /**
    * Runs `work` once a flow: its result, as JSON, is kept in the sealed state, and later rounds
    * give it back without running `work` again. What throws is not kept. No promise that an effect
-   * happens at most once: a client that presents an older state runs `work` again.
+   * happens at most once: a client that presents an older state runs `work` again. `work` can
+   * use the call, and cannot finish it.
    * @param options `readable`: the client may read the result; only such results can stand in a
    * signed state.
    * @throws ElicitError `invalid_ask` for a key that cannot be used; what `work` throws.

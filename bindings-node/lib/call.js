@@ -39,6 +39,8 @@ function checkDone(done) {
   return done;
 }
 
+const inHook = () => invalid('a hook cannot use the call that it is called from');
+
 const resultText = result => (typeof result === 'string' ? text(result, 'a result') : json(result, 'a result'));
 
 /** What a call, its outcomes and `run` share of one round. */
@@ -52,11 +54,65 @@ class Round {
   busy = 0;
   #last;
   #ended = false;
+  #slot;
+  #held = false;
+  #atWork = false;
 
   /** `slot` is where native code holds the call; `store` is the engine's. */
   constructor(slot, store) {
-    this.slot = slot;
+    this.#slot = slot;
     this.store = store;
+  }
+
+  /** Where native code holds the call, unless a hook asks. */
+  get slot() {
+    if (this.#held) throw inHook();
+    return this.#slot;
+  }
+
+  set slot(slot) {
+    this.#slot = slot;
+  }
+
+  /**
+   * Runs functions of the application's that belong to a question: they cannot use the call. While
+   * native code is at work with the call it sees to that itself.
+   */
+  hold(work) {
+    const outer = this.#held;
+    this.#held = true;
+    try {
+      return work();
+    } finally {
+      this.#held = outer;
+    }
+  }
+
+  /** Refuses a hook at once: for what is done later, when the hook is over. */
+  refuseHooks() {
+    if (this.#held || native.callInUse(this.#slot)) throw inHook();
+  }
+
+  /** Begins the work of a step, which can use the call and not finish it. */
+  begin(work) {
+    const outer = this.#atWork;
+    this.#atWork = true;
+    try {
+      return work();
+    } finally {
+      this.#atWork = outer;
+    }
+  }
+
+  /** Refuses to finish the call from the work of a step, which it could not record then. */
+  refuseSteps() {
+    if (this.#atWork) throw invalid('the work of a step cannot finish the call that it is called from');
+  }
+
+  /** Refuses to finish the call in the midst of what it is at. */
+  refuseFinish() {
+    this.refuseSteps();
+    if (this.busy > 0) throw invalid('the call is at work with the store: await that first');
   }
 
   /** Does `work` when what was begun before it is over: the core has one sequence a call. */
@@ -152,13 +208,15 @@ class Call {
   }
 
   elicitForm(key, message, form, options) {
-    const { handle, type } = partsOf(form);
-    const given = [this.#round.slot, text(key, 'key'), text(message, 'message'), handle];
+    const round = this.#round;
     const [flags, more] = optionsOf(options);
-    if (type === undefined) return new Outcome(native.elicitForm(...given, flags, more), this.#round);
-    const reading = new Reading(type);
+    const { handle, type } = round.hold(() => partsOf(form));
+    const given = [round.slot, text(key, 'key'), text(message, 'message'), handle];
+    if (type === undefined) return new Outcome(native.elicitForm(...given, flags, more), round);
+    const reading = round.hold(() => new Reading(type));
     const frame = reading.during(() => native.elicitForm(...given, flags, more, reading.check));
-    return new Outcome(frame, this.#round, content => reading.value(native.formForType(handle, content)));
+    const read = content => round.hold(() => reading.value(native.formForType(handle, content)));
+    return new Outcome(frame, round, read);
   }
 
   elicitUrl(key, message, url, done, options) {
@@ -187,14 +245,19 @@ class Call {
     return new Outcome(native.listRoots(this.#round.slot, text(key, 'key'), ...optionsOf(options)), this.#round);
   }
 
-  async step(key, work, options = {}) {
+  step(key, work, options) {
+    this.#round.refuseHooks();
+    return this.#step(key, work, options);
+  }
+
+  async #step(key, work, options = {}) {
     if (typeof work !== 'function') throw invalid('the work of a step must be a function');
     checkNames(options, ['readable'], 'a step has no option');
     const { readable = false } = options;
     if (typeof readable !== 'boolean') throw invalid('readable must be true or false');
     const known = native.stepResult(this.#round.slot, text(key, 'key'));
     if (known !== null) return JSON.parse(known);
-    const result = await work();
+    const result = await this.#round.begin(work);
     // What comes back is read from what was recorded: the same as on every later round.
     const written = json(result ?? null, 'the result of a step');
     return JSON.parse(native.recordStep(this.#round.slot, key, written, readable));
@@ -210,7 +273,12 @@ class Call {
     native.setAppData(this.#round.slot, bytes);
   }
 
-  async claim(options) {
+  claim(options) {
+    this.#round.refuseHooks();
+    return this.#claim(options);
+  }
+
+  async #claim(options) {
     return claims.claim(this.#round, options);
   }
 
@@ -218,13 +286,18 @@ class Call {
     return native.callHasClaim(this.#round.slot);
   }
 
-  async releaseClaim() {
+  releaseClaim() {
+    this.#round.refuseHooks();
+    return this.#releaseClaim();
+  }
+
+  async #releaseClaim() {
     return claims.release(this.#round);
   }
 
   /** The reply of native code's `finish`, which cannot come between a sequence and its answer. */
   #finished(finish, ...given) {
-    if (this.#round.busy > 0) throw invalid('the call is at work with the store: await that first');
+    this.#round.refuseFinish();
     return (this.#round.reply = replyOf(finish(this.#round.slot, ...given)));
   }
 
@@ -240,7 +313,13 @@ class Call {
     return this.#finished(native.callComplete, resultText(result));
   }
 
-  async completeAsync(result, options = {}) {
+  completeAsync(result, options) {
+    this.#round.refuseHooks();
+    this.#round.refuseSteps();
+    return this.#completeAsync(result, options);
+  }
+
+  async #completeAsync(result, options = {}) {
     checkNames(options, ['remember'], 'a completion has no option');
     const { remember = false } = options;
     if (typeof remember !== 'boolean') throw invalid('remember must be true or false');

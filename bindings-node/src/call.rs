@@ -32,7 +32,7 @@ enum State {
     Open(Box<Call>),
 }
 
-/// Empties the slot when the work with its call ended in a panic.
+/// Empties the slot when work with its call is over that did not put it back: also after a panic.
 struct InUse<'s>(&'s CallSlot);
 
 impl Drop for InUse<'_> {
@@ -56,6 +56,13 @@ impl CallSlot {
         let result = work(&mut call);
         self.state.set(State::Open(call));
         result
+    }
+
+    fn is_in_use(&self) -> bool {
+        let state = self.state.take();
+        let in_use = matches!(state, State::InUse);
+        self.state.set(state);
+        in_use
     }
 
     fn take(&self) -> Result<Box<Call>> {
@@ -154,7 +161,17 @@ pub fn call_slot(env: Env) -> napi::Result<External<CallSlot>> {
 /// Gives up the call in a slot.
 #[napi(catch_unwind)]
 pub fn call_close(env: Env, slot: &External<CallSlot>) -> napi::Result<()> {
-    enter(env, || slot.take().map(drop))
+    enter(env, || {
+        let _call = slot.take()?;
+        let _in_use = InUse(slot);
+        Ok(())
+    })
+}
+
+/// Whether a function is at work with the call: then it is a hook that asks.
+#[napi(catch_unwind)]
+pub fn call_in_use(env: Env, slot: &External<CallSlot>) -> napi::Result<bool> {
+    enter(env, || Ok(slot.is_in_use()))
 }
 
 /// A member of the call that is a text: `method`, `target`, `arguments` (JSON), `flowId`,

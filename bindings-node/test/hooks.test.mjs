@@ -1,7 +1,7 @@
 // The hooks of an engine: clock, random source, log.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ElicitError, Engine, Principal } from 'mcp-elicit';
+import { ElicitError, Engine, MemoryStore, Principal } from 'mcp-elicit';
 import { Bench, KEY, NOW, TARGET, answered, deploy, request, text } from './support.mjs';
 
 const its = { principal: Principal.singleUser() };
@@ -125,6 +125,62 @@ test('a hook can use the engine, and not the call that it is called from', async
   };
   assert.equal((await bench.engine.run(request(), handler, its)).kind, 'input_required');
   assert.deepEqual(seen, ['invalid_argument', 1]);
+});
+
+test('a clock, a random source and a log cannot begin what the call would do later', async () => {
+  const unhandled = [];
+  const hear = reason => unhandled.push(reason);
+  process.on('unhandledRejection', hear);
+  const uses = {
+    claim: call => call.claim(), releaseClaim: call => call.releaseClaim(), complete: call => call.complete(text('early')),
+    completeAsync: call => call.completeAsync(text('early')), step: call => call.step('s', () => 1),
+  };
+  for (const hook of ['clock', 'random', 'log']) {
+    for (const [name, use] of Object.entries(uses)) {
+      let current;
+      const seen = [];
+      const asHook = given => (...args) => {
+        try {
+          if (current) use(current);
+          if (current) seen.push('done');
+        } catch (error) {
+          seen.push(error.kind);
+        }
+        return given(...args);
+      };
+      const usual = { clock: () => NOW, random: count => new Uint8Array(count), log: () => {} };
+      const bench = new Bench({ [hook]: asHook(usual[hook]), store: new MemoryStore() });
+      const handler = call => {
+        current = call;
+        const it = call.elicitForm('target', 'Which environment?', TARGET);
+        try { return text(it.action); } catch { return text('swallowed'); }
+      };
+      const reply = await bench.engine.run(request(), handler, its);
+      current = undefined;
+      assert.equal(reply.kind, 'input_required');
+      assert.ok(seen.length > 0, hook);
+      assert.deepEqual(new Set(seen), new Set(['invalid_argument']), `${hook} ${name}`);
+    }
+  }
+  await new Promise(resolve => { setTimeout(resolve, 5); });
+  process.off('unhandledRejection', hear);
+  assert.deepEqual(unhandled, []);
+});
+
+test('the work of a step can use its call, and cannot finish it', async () => {
+  const bench = new Bench({ store: new MemoryStore() });
+  const ends = {
+    complete: call => call.complete(text('early')), completeAsync: call => call.completeAsync(text('early')),
+    fail: call => call.fail(-1, 'early'), suspend: call => call.suspend(), retryLater: call => call.retryLater(),
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    const reply = await bench.engine.run(request(), async call => {
+      await assert.rejects(call.step('s', () => end(call)), error => error.kind === 'invalid_argument', name);
+      await assert.rejects(call.step('s', async () => end(call)), error => error.kind === 'invalid_argument', name);
+      return text(await call.step('s', async () => `${call.round} ${await call.step('inner', () => call.method)}`));
+    }, its);
+    assert.equal(JSON.parse(reply.body).result.content[0].text, '1 tools/call');
+  }
 });
 
 test('an engine without hooks takes its time and bytes from the system', async () => {

@@ -50,7 +50,7 @@ const CHILD = `
     listRoots: [slot, 'd', 0], stepResult: [slot, 'e'], recordStep: [slot, 'e', '1', false], appData: [slot], setAppData: [slot, undefined],
     callSuspend: [slot], callRetryLater: [slot], callEndToRetry: [slot], callComplete: [slot, '{"content":[]}'], callFail: [slot, -1, 'x'],
     settleResult: [slot, '{"content":[]}', false], settleSuspended: [slot], settleFailed: [slot, error, false],
-    settleRaised: [slot, false], callClose: [slot],
+    settleRaised: [slot, false], callClose: [slot], callInUse: [slot],
     claimStart: [slot, undefined, undefined, false], claimNext: [slot, { said: 'done' }], completeStart: [slot, '{"content":[]}', false],
     completeNext: [slot, { said: 'done' }], releaseStart: [slot], releaseNext: [slot, { said: 'done' }], callHasClaim: [slot],
     memoryStore: [1024], memoryExecute: [native.memoryStore(1024), { name: 'get', key: 'x' }], sqliteFile: ['x.db', 1],

@@ -1,9 +1,9 @@
-// Types of other libraries at fault: that wait, throw, or say what is no judgement. None of them ends
-// the process, or ends in a senseless error.
+// Types of other libraries at fault: that wait, throw, use the call that they judge for, or say what
+// is no judgement. None of them ends the process, finishes a call, or ends in a senseless error.
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { after, describe, test } from 'node:test';
-import { ElicitError, Form, Principal } from 'mcp-elicit';
+import { ElicitError, Form, MemoryStore, Principal } from 'mcp-elicit';
 import * as v from 'valibot';
 import { z } from 'zod';
 import * as mini from 'zod/mini';
@@ -180,5 +180,89 @@ describe('a type that says what is no judgement', () => {
       const call = await answeredRound(new Bench(), form);
       assert.equal(call.elicitForm('a', 'A?', form).content, value);
     }
+  });
+});
+
+describe('a type that uses the call that it judges for', () => {
+  const uses = {
+    complete: call => call.complete(text('early')),
+    completeAsync: call => call.completeAsync(text('early')),
+    fail: call => call.fail(-1, 'early'),
+    suspend: call => call.suspend(),
+    retryLater: call => call.retryLater(),
+    claim: call => call.claim(),
+    releaseClaim: call => call.releaseClaim(),
+    step: call => call.step('s', () => 1),
+    elicitForm: call => call.elicitForm('b', 'B?', SCHEMA),
+    elicitUrl: call => call.elicitUrl('b', 'B?', 'https://example.com/', false),
+    elicit: call => call.elicit('b', { message: 'B?', requestedSchema: SCHEMA }),
+    createMessage: call => call.createMessage('b', { messages: [{ role: 'user', content: { type: 'text', text: 'x' } }], maxTokens: 1 }),
+    listRoots: call => call.listRoots('b'),
+    setAppData: call => call.setAppData('early'),
+    appData: call => call.appData,
+    flowId: call => call.flowId,
+    isPending: call => call.isPending,
+    hasClaim: call => call.hasClaim,
+  };
+  // What is a hook to the type: each of them is called while a question is asked, or its answer read.
+  const places = {
+    'while it judges': (call, use) => call.elicitForm('a', 'A?', own(it => (it === undefined || use(), { value: it }))),
+    'while a check of Zod runs': (call, use) => call.elicitForm('a', 'A?', z.object({ a: z.string().refine(() => (use(), true)).meta({ title: 'A' }).optional() })),
+    'while it is shown nothing': (call, use) => call.elicitForm('a', 'A?', own(it => (it === undefined && use(), { value: it }))),
+    'while it prints': (call, use) => call.elicitForm('a', 'A?', own(it => ({ value: it }), { jsonSchema: { input: () => (use(), SCHEMA) } })),
+    'while its schema is written': (call, use) => call.elicitForm('a', 'A?', { toJSON: () => (use(), SCHEMA) }),
+    'while it judges again for what is read': (call, use) => {
+      let judged = 0;
+      const of = own(it => (it === undefined || (judged += 1) < 2 || use(), { value: it }));
+      call.elicitForm('a', 'A?', of);
+      const second = call.elicitForm('a', 'A?', of);
+      assert.equal(judged, 1);
+      assert.deepEqual(second.content, { a: 'x' });
+      assert.equal(judged, 2);
+    },
+  };
+  for (const [where, ask] of Object.entries(places)) {
+    test(`${where}: it is refused at once, and nothing is done`, async () => {
+      for (const [name, use] of Object.entries(uses)) {
+        const bench = new Bench({ store: new MemoryStore() });
+        const call = await answeredRound(bench, SCHEMA);
+        const refused = [];
+        ask(call, () => {
+          try {
+            use(call);
+            refused.push(`${name} was done`);
+          } catch (error) {
+            assert.ok(error instanceof ElicitError, error);
+            refused.push(error.kind);
+          }
+        });
+        assert.deepEqual(refused, ['invalid_argument'], name);
+        await turn();
+        // The call is as it was: open, without a claim, without data, and it can be completed.
+        assert.deepEqual([call.appData, call.hasClaim, call.isPending], [undefined, false, false], name);
+        assert.equal(call.complete(text('done')).kind, 'complete', name);
+      }
+    });
+  }
+
+  test('what it does not catch ends the ask, and the call can still be used', async () => {
+    for (const of of [
+      call => own(it => (it === undefined || call.complete(text('early')), { value: it })),
+      call => z.object({ a: z.string().refine(() => call.complete(text('early'))).meta({ title: 'A' }).optional() }),
+    ]) {
+      const call = await answeredRound(new Bench(), SCHEMA);
+      assert.match(refusal(() => call.elicitForm('a', 'A?', of(call))).message, /hook/);
+      assert.equal(call.elicitForm('a', 'A?', SCHEMA).action, 'accept');
+      assert.equal(call.complete(text('done')).kind, 'complete');
+    }
+  });
+
+  test('it can use other calls, and the engine', async () => {
+    const bench = new Bench();
+    const other = bench.engine.open(request(), its);
+    const call = await answeredRound(bench, SCHEMA);
+    const of = own(it => ({ value: `${other.round} ${bench.engine.open(request(), its).round} ${it === undefined}` }));
+    assert.equal(call.elicitForm('a', 'A?', of).content, '1 1 false');
+    assert.equal(other.complete(text('done')).kind, 'complete');
   });
 });
