@@ -262,9 +262,9 @@ export interface Call {
    * `invalid_argument` for a type that judges asynchronously; what the type throws.
    */
   elicitForm<T>(key: string, message: string, form: Form<T>, options?: AskOptions): Outcome<T>;
-  elicitForm<S extends PrintingType>(key: string, message: string, form: S, options?: AskOptions): Outcome<OutputOf<S>>;
-  elicitForm<const S extends FormSchema>(key: string, message: string, form: S, options?: AskOptions): Outcome<ContentOf<S>>;
-  elicitForm<T = FormContent>(key: string, message: string, form: string | NoType, options?: AskOptions): Outcome<T>;
+  elicitForm<S extends PrintingType>(key: string, message: string, form: S, options?: SchemaAskOptions): Outcome<OutputOf<S>>;
+  elicitForm<const S extends FormSchema>(key: string, message: string, form: S, options?: SchemaAskOptions): Outcome<ContentOf<S>>;
+  elicitForm<T = FormContent>(key: string, message: string, form: string | NoType, options?: SchemaAskOptions): Outcome<T>;
 
   /**
    * Asks for a visit to a link, or gives the outcome when it was made.
@@ -535,6 +535,12 @@ export interface AskOptions {
   reaskInvalidOnly?: boolean;
   /** The texts that tell a person what was wrong with an answer, by key, in place of those of `Form.messages()`. */
   messages?: Readonly<Record<string, string>>;
+}
+
+/** The options of an ask that is given a type or a schema; a form has its own from where it was made. */
+export interface SchemaAskOptions extends AskOptions {
+  /** Why a field whose name looks like a secret is none. The protocol forbids a form to ask for one. */
+  allowSensitiveName?: string;
 }
 
 /**

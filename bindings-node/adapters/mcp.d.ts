@@ -29,7 +29,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type {
   AskOptions, ClaimOptions, Claimed, ContentOf, Engine, Form, FormContent, FormSchema, Mode, NoType, Outcome, OutputOf, Principal,
-  PrintingType, RequestContext,
+  PrintingType, RequestContext, SchemaAskOptions,
 } from '../index.js';
 
 /**
@@ -108,9 +108,9 @@ export interface Question<T = FormContent> extends PromiseLike<Outcome<T>> {
 export interface Ask {
   /** Asks with a form, which may be whatever `Call.elicitForm` takes; see there. */
   form<T>(key: string, message: string, form: Form<T>, options?: AskOptions): Question<T>;
-  form<S extends PrintingType>(key: string, message: string, form: S, options?: AskOptions): Question<OutputOf<S>>;
-  form<const S extends FormSchema>(key: string, message: string, form: S, options?: AskOptions): Question<ContentOf<S>>;
-  form<T = FormContent>(key: string, message: string, form: string | NoType, options?: AskOptions): Question<T>;
+  form<S extends PrintingType>(key: string, message: string, form: S, options?: SchemaAskOptions): Question<OutputOf<S>>;
+  form<const S extends FormSchema>(key: string, message: string, form: S, options?: SchemaAskOptions): Question<ContentOf<S>>;
+  form<T = FormContent>(key: string, message: string, form: string | NoType, options?: SchemaAskOptions): Question<T>;
 
   /**
    * Asks for a visit to a link; `done` is your word whether it was made. `flowId` is there to build

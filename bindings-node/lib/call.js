@@ -10,6 +10,7 @@ const { Reading } = require('./standard.js');
 /** The options of an ask that are on or off, each a bit; src/call.rs has the other end. */
 const FLAGS = { allowInsecureHttp: 1, acceptUnasked: 2, humanOnly: 4, reaskInvalidOnly: 8 };
 const OPTIONS = [...Object.keys(FLAGS), 'unavailable', 'onCancel', 'arguments', 'messages'];
+const FORM_OPTIONS = [...OPTIONS, 'allowSensitiveName'];
 
 const USUAL = Object.freeze([0]);
 
@@ -32,6 +33,14 @@ function optionsOf(options) {
     }
   }
   return [flags, more];
+}
+
+/** The same of an ask with a form, and the option that says how a schema is read. */
+function formOptionsOf(options) {
+  if (options === undefined) return [USUAL];
+  checkNames(options, FORM_OPTIONS, 'an ask has no option');
+  const { allowSensitiveName, ...rest } = options;
+  return [optionsOf(rest), allowSensitiveName];
 }
 
 function checkDone(done) {
@@ -209,8 +218,8 @@ class Call {
 
   elicitForm(key, message, form, options) {
     const round = this.#round;
-    const [flags, more] = optionsOf(options);
-    const { handle, type } = round.hold(() => partsOf(form));
+    const [[flags, more], allowSensitiveName] = formOptionsOf(options);
+    const { handle, type } = round.hold(() => partsOf(form, allowSensitiveName));
     const given = [round.slot, text(key, 'key'), text(message, 'message'), handle];
     if (type === undefined) return new Outcome(native.elicitForm(...given, flags, more), round);
     const reading = round.hold(() => new Reading(type));

@@ -9,7 +9,7 @@ const { wordingOf } = require('./wording.js');
 /** In place of a schema: the form is made from a handle of native code. */
 const HANDLE = Symbol('handle');
 
-/** The forms of types and schemas that a call was given; each is read once. */
+/** The forms of types and schemas that a call was given, and how each was read; it is read once. */
 const known = new WeakMap();
 
 let isForm;
@@ -176,9 +176,13 @@ class Form {
   }
 
   static {
-    // Handle and type of a form, which is made of a type or schema where it is none yet.
-    partsOf = given => {
-      const form = isForm(given) ? given : formOf(given);
+    // Handle and type of a form, which is made of a type or schema where it is none yet; `reason` is
+    // why that may have a sensitive name.
+    partsOf = (given, reason) => {
+      if (isForm(given) && reason !== undefined) {
+        throw invalid('allowSensitiveName belongs to a type or a schema: a form has it from where it was made');
+      }
+      const form = isForm(given) ? given : formOf(given, reason);
       return { handle: form.#handle, type: form.#type };
     };
     isForm = value => typeof value === 'object' && value !== null && #handle in value;
@@ -186,13 +190,13 @@ class Form {
 }
 
 /** The form of a type or a schema, made once. */
-function formOf(given) {
-  if (typeof given === 'string') return new Form(given);
-  let form = known.get(given);
-  if (form === undefined) {
-    form = isType(given) ? Form.of(given) : new Form(given);
-    known.set(given, form);
-  }
+function formOf(given, reason) {
+  const options = { allowSensitiveName: reason };
+  if (typeof given === 'string') return new Form(given, options);
+  const read = known.get(given);
+  if (read !== undefined && read.reason === reason) return read.form;
+  const form = isType(given) ? Form.of(given, options) : new Form(given, options);
+  known.set(given, { form, reason });
   return form;
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { ElicitError, Form, Principal, Suspended, isSuspended } from 'mcp-elicit';
+import { z } from 'zod';
 import { Bench, TARGET, USER, answered, deploy, request, text } from './support.mjs';
 
 const kind = wanted => error => {
@@ -357,6 +358,18 @@ describe('many calls at once', () => {
 
 describe('arguments of the wrong kind', () => {
   const open = () => new Bench().engine.open(request(), its);
+
+  test('of an ask for a schema with a name like that of a secret', () => {
+    const secret = { type: 'object', properties: { token: { type: 'string', title: 'Token' } } };
+    const options = { allowSensitiveName: 'the name of a coin' };
+    for (const schema of [secret, JSON.stringify(secret), z.object({ token: z.string().meta({ title: 'Token' }) })]) {
+      assert.throws(() => open().elicitForm('a', 'Why?', schema), kind('schema'));
+      assert.ok(open().elicitForm('a', 'Why?', schema, { ...options, humanOnly: true }).isPending);
+      assert.throws(() => open().elicitForm('a', 'Why?', schema), kind('schema'));
+    }
+    assert.throws(() => open().elicitForm('a', 'Why?', TARGET, options), kind('invalid_argument'));
+    assert.throws(() => open().elicitUrl('a', 'Why?', 'https://example.com/', false, options), kind('invalid_argument'));
+  });
 
   test('of asks', () => {
     for (const key of [undefined, null, 5, {}, '\ud800']) assert.throws(() => open().elicitForm(key, 'Why?', TARGET), kind('invalid_argument'));

@@ -81,7 +81,7 @@ describe('hostile values in every place', () => {
     'options of an ask': it => call().elicitForm('k', 'K?', TARGET, it),
     'options of a link': it => call().elicitUrl('k', 'K?', url, false, it),
     'options of a request': it => call().elicit('k', { message: 'K?', url, mode: 'url' }, it),
-    ...options(['allowInsecureHttp', 'acceptUnasked', 'humanOnly', 'reaskInvalidOnly', 'unavailable', 'onCancel', 'arguments', 'messages']),
+    ...options(['allowInsecureHttp', 'acceptUnasked', 'humanOnly', 'reaskInvalidOnly', 'unavailable', 'onCancel', 'arguments', 'messages', 'allowSensitiveName']),
     'a name in arguments': it => call().elicitForm('k', 'K?', TARGET, { arguments: [it] }),
     'a text of messages': it => call().elicitForm('k', 'K?', TARGET, { messages: { reask: it } }),
     'a link': it => call().elicitUrl('k', 'K?', it, false),

@@ -102,6 +102,8 @@ const built = Form.builder({ limits: { properties: 9 } })
   .choices('rights', ['r', 'w'], { minItems: 1 })
   .build();
 const asked = call.elicitForm('f', 'Who?', built);
+call.elicitForm('g', 'Which?', z.object({ token: z.string() }), { allowSensitiveName: 'the name of a coin' });
+call.elicitForm('g', 'Which?', { type: 'object', properties: { token: { type: 'string' } } }, { allowSensitiveName: 'the name of a coin' });
 if (asked.action === 'accept') {
   same<typeof asked.content, {
     name: string; age?: number; share?: number; news: boolean; size: 's' | 'm'; rights?: ('r' | 'w')[];
