@@ -8,9 +8,7 @@ const { clearTimeout, setImmediate, setTimeout } = require('node:timers');
 const native = require('./native.js');
 const { checkNames, invalid, text } = require('./error.js');
 
-const USUAL_MS = 2_000;
-/** An hour: more is a mistake in units. */
-const LONGEST_MS = 3_600_000;
+const { usual: USUAL_MS, longest: LONGEST_MS } = native.timeLimitsMs();
 
 /** The operations by the core's names, and the methods that carry them out. */
 const METHODS = {
@@ -67,7 +65,7 @@ const operations = {
 };
 
 function keyOf(key) {
-  if (text(key, 'key') === '') throw invalid('key must not be empty');
+  if (!native.isStoreKey(text(key, 'key'))) throw invalid('key must be 1 to 128 of a-z A-Z 0-9 : - _');
   return key;
 }
 

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mcp_elicit::store::{MAX_VALUE_BYTES, MemoryStore, SqliteStore, Store};
-use mcp_elicit::store::{StoreError, StoreOp, StoreReply};
+use mcp_elicit::store::{LONGEST_TIME_LIMIT_MS, MAX_VALUE_BYTES, USUAL_TIME_LIMIT_MS, is_key};
+use mcp_elicit::store::{MemoryStore, SqliteStore, Store, StoreError, StoreOp, StoreReply};
 use mcp_elicit::{Error, ErrorKind, Result, SystemClock};
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, External, Uint8Array};
@@ -41,6 +41,27 @@ pub struct Answer {
     pub value: Option<Buffer>,
     /// Why it is not available.
     pub cause: Option<String>,
+}
+
+/// The core's time limits of an operation, in milliseconds.
+#[napi(object)]
+pub struct TimeLimits {
+    /// Where nothing else is said.
+    pub usual: f64,
+    /// The most that is taken.
+    pub longest: f64,
+}
+
+/// How long an operation may take.
+#[napi(catch_unwind)]
+pub fn time_limits_ms() -> TimeLimits {
+    TimeLimits { usual: USUAL_TIME_LIMIT_MS as f64, longest: LONGEST_TIME_LIMIT_MS as f64 }
+}
+
+/// Whether a store must take the key.
+#[napi(catch_unwind)]
+pub fn is_store_key(key: String) -> bool {
+    is_key(&key)
 }
 
 /// Milliseconds as JavaScript counts them: saturates, and drops a fraction.

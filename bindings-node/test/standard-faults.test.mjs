@@ -166,7 +166,7 @@ describe('a type that says what is no judgement', () => {
     assert.equal(place(['\ud800~/']), '/\ufffd~0~1');
     assert.equal(one({ message: 'no \udfff', path: ['a'] }).message, 'A: no \ufffd');
     const long = 'x'.repeat(1 << 20);
-    assert.equal(one({ message: long }).message, long);
+    assert.equal([...one({ message: long }).message].length, 501); // the core's limit, and an ellipsis
     assert.equal(faults(Array(100_000).fill({ message: 'no' })).length, 200);
   });
 

@@ -90,7 +90,7 @@ for (const [kind, make] of Object.entries(kinds)) {
 
     test('arguments of another type are refused', { skip: kind.startsWith('own') }, with_(async (store, key) => {
       const wrong = [
-        ['get', []], ['get', ['']], ['get', [7]], ['get', ['\ud800']],
+        ['get', []], ['get', ['']], ['get', [7]], ['get', ['\ud800']], ['get', ['a key']], ['get', ['k'.repeat(129)]],
         ['putIfAbsent', [key]], ['putIfAbsent', [key, 'text', LONG]], ['putIfAbsent', [key, [1], LONG]],
         ['putIfAbsent', [key, bytes('a'), -1]], ['putIfAbsent', [key, bytes('a'), NaN]], ['putIfAbsent', [key, bytes('a'), 1.5]],
         ['putIfAbsent', [key, bytes('a'), '1']], ['putIfAbsent', [key, bytes('a')]], ['putIfAbsent', [key, new DataView(new ArrayBuffer(1)), 1]],

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mcp_elicit::store::{
     LONGEST_TIME_LIMIT_MS, MAX_VALUE_BYTES, MemoryStore, Store, StoreError, StoreOp, StoreReply,
-    USUAL_TIME_LIMIT_MS,
+    USUAL_TIME_LIMIT_MS, is_key,
 };
 use mcp_elicit::{Error, ErrorKind};
 
@@ -360,8 +360,7 @@ pub unsafe extern "C" fn mcp_elicit_store_compare_and_delete(
 
 /// A key as the core's operations have it.
 fn own_key(key: &str) -> Done<String> {
-    let usual = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'_');
-    match (1..=128).contains(&key.len()) && key.bytes().all(usual) {
+    match is_key(key) {
         true => Ok(key.to_owned()),
         false => Err(invalid_argument("key", "is not 1 to 128 of a-z A-Z 0-9 : - _")),
     }
