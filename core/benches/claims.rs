@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use mcp_elicit::store::{MemoryStore, Store, StoreOp, StoreReply};
-use mcp_elicit::{Call, Caller, ClaimOptions, Engine, Next, Principal};
+use mcp_elicit::{Caller, ClaimOptions, Engine, Next, Principal};
 
 const REQUEST: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}"#;
 
@@ -23,21 +23,17 @@ fn median(mut times: Vec<u128>) -> u128 {
     times[times.len() / 2]
 }
 
-/// Calls of as many flows; each can claim.
-fn calls(engine: &Engine, count: usize) -> Vec<Call> {
-    let caller = Caller::new(Principal::single_user());
-    let open = |_| engine.open(REQUEST.as_bytes(), &caller).unwrap_or_else(|e| panic!("{e}"));
-    (0..count).map(open).collect()
-}
-
 fn measure(name: &str, store: impl Store + 'static, count: usize) {
     let store = Arc::new(store);
     let builder = Engine::builder().ephemeral().audience("bench").store(store.clone());
     let engine = builder.build().unwrap_or_else(|error| panic!("{error}"));
     let (mut claims, mut raws, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let options = ClaimOptions::new();
-    let pairs = calls(&engine, count).into_iter().zip(calls(&engine, count));
-    for ((mut claiming, mut raw), at) in pairs.zip(0u32..) {
+    let caller = Caller::new(Principal::single_user());
+    // A new flow each time: another claim of the same flow would find what is there.
+    let open = || engine.open(REQUEST.as_bytes(), &caller).unwrap_or_else(|e| panic!("{e}"));
+    for at in 0..count {
+        let (mut raw, mut claiming) = (open(), open());
         let start = Instant::now();
         let claimed = claiming.claim(&options);
         claims.push(start.elapsed().as_nanos());
