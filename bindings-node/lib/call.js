@@ -67,10 +67,11 @@ class Round {
   #held = false;
   #atWork = false;
 
-  /** `slot` is where native code holds the call; `store` is the engine's. */
-  constructor(slot, store) {
+  /** `slot` is where native code holds the call; store and limits of forms are the engine's. */
+  constructor(slot, { store, formLimits }) {
     this.#slot = slot;
     this.store = store;
+    this.formLimits = formLimits;
   }
 
   /** Where native code holds the call, unless a hook asks. */
@@ -219,7 +220,7 @@ class Call {
   elicitForm(key, message, form, options) {
     const round = this.#round;
     const [[flags, more], allowSensitiveName] = formOptionsOf(options);
-    const { handle, type } = round.hold(() => partsOf(form, allowSensitiveName));
+    const { handle, type } = round.hold(() => partsOf(form, allowSensitiveName, round.formLimits));
     const given = [round.slot, text(key, 'key'), text(message, 'message'), handle];
     if (type === undefined) return new Outcome(native.elicitForm(...given, flags, more), round);
     const reading = round.hold(() => new Reading(type));

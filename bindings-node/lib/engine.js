@@ -75,13 +75,18 @@ function wireText(given, what) {
 /** Configured once, shared by every request. See index.d.ts. */
 class Engine {
   #handle;
-  #store;
+  /** What its rounds need of it. */
+  #own;
 
   constructor(options) {
     checkNames(options, OPTIONS, 'an engine has no option');
     const { store } = options;
     const given = parts(options, store);
-    this.#store = store === undefined ? undefined : checkStore(store);
+    const limits = Object.fromEntries(given.limits);
+    this.#own = {
+      store: store === undefined ? undefined : checkStore(store),
+      formLimits: { properties: limits.schema_properties, options: limits.schema_options },
+    };
     this.#handle = native.engineNew(given);
   }
 
@@ -113,7 +118,7 @@ class Engine {
       if (frame === null) throw error;
       return replyOf(frame);
     }
-    const round = new Round(slot, this.#store);
+    const round = new Round(slot, this.#own);
     try {
       let result;
       try {
@@ -137,7 +142,7 @@ class Engine {
     const principal = principalOf(context);
     const slot = native.callSlot();
     this.#open(slot, request, principal, context);
-    return new Call(new Round(slot, this.#store), principal);
+    return new Call(new Round(slot, this.#own), principal);
   }
 
   openParams(method, params, context) {
@@ -146,7 +151,7 @@ class Engine {
     const slot = native.callSlot();
     native.openParams(
       slot, this.#handle, text(method, 'method'), wireText(params, 'params'), packed, fields, mirrored);
-    return new Call(new Round(slot, this.#store), principal);
+    return new Call(new Round(slot, this.#own), principal);
   }
 
   check(request, context = {}) {

@@ -177,12 +177,12 @@ class Form {
 
   static {
     // Handle and type of a form, which is made of a type or schema where it is none yet; `reason` is
-    // why that may have a sensitive name.
-    partsOf = (given, reason) => {
+    // why that may have a sensitive name, `limits` are those of the engine.
+    partsOf = (given, reason, limits) => {
       if (isForm(given) && reason !== undefined) {
         throw invalid('allowSensitiveName belongs to a type or a schema: a form has it from where it was made');
       }
-      const form = isForm(given) ? given : formOf(given, reason);
+      const form = isForm(given) ? given : formOf(given, reason, limits);
       return { handle: form.#handle, type: form.#type };
     };
     isForm = value => typeof value === 'object' && value !== null && #handle in value;
@@ -190,13 +190,13 @@ class Form {
 }
 
 /** The form of a type or a schema, made once. */
-function formOf(given, reason) {
-  const options = { allowSensitiveName: reason };
+function formOf(given, reason, limits) {
+  const options = { allowSensitiveName: reason, limits };
   if (typeof given === 'string') return new Form(given, options);
   const read = known.get(given);
-  if (read !== undefined && read.reason === reason) return read.form;
+  if (read !== undefined && read.reason === reason && read.limits === limits) return read.form;
   const form = isType(given) ? Form.of(given, options) : new Form(given, options);
-  known.set(given, { form, reason });
+  known.set(given, { form, reason, limits });
   return form;
 }
 

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use mcp_elicit::schema::Messages;
 use mcp_elicit::{
-    Action, Ask, AskOptions, Call, ElicitRequest, End, Error, ErrorKind, Form, Json, Mode, Next,
-    Outcome, Policy, Reply, Result, Source,
+    Action, Ask, AskOptions, Call, ElicitRequest, End, Error, ErrorKind, Form, FormOptions, Json,
+    Mode, Next, Outcome, Policy, Reply, Result, Source,
 };
 use napi::Env;
 use napi::bindgen_prelude::{Buffer, Either, External, Uint8Array};
@@ -327,9 +327,13 @@ pub fn elicit(
     more: Option<MoreOptions>,
 ) -> napi::Result<Option<String>> {
     enter(env, || {
-        let request = ElicitRequest::from_json(&Json::parse(request)?)?;
+        let request = Json::parse(request)?;
         let options = options(flags, more)?;
-        let ask = slot.with(|call| call.elicit(&key, &request, done, &options))?;
+        let ask = slot.with(|call| {
+            let form = FormOptions::new().limits(call.limits().schema());
+            let request = ElicitRequest::from_json_with(&request, &form)?;
+            call.elicit(&key, &request, done, &options)
+        })?;
         Ok(slot.frame(ask))
     })
 }

@@ -509,6 +509,19 @@ describe('steps and data of the application', () => {
   });
 });
 
+test('a schema that is given with a question is read under the limits of the engine', () => {
+  const schema = { type: 'object', properties: { a: { type: 'boolean' }, b: { type: 'boolean' } } };
+  const type = z.object({ a: z.boolean(), b: z.boolean() });
+  const call = new Bench({ limits: { schemaProperties: 1 } }).engine.open(request(), its);
+  const tooMany = ({ kind, faults }) => kind === 'schema' && faults[0].rule === 'too_many_properties';
+  for (const given of [schema, JSON.stringify(schema), type]) {
+    new Bench().engine.open(request(), its).elicitForm('k', 'Which?', given); // an engine of another limit, first
+    assert.throws(() => call.elicitForm('k', 'Which?', given), tooMany);
+  }
+  assert.throws(() => call.elicit('k', { message: 'Which?', requestedSchema: schema }), tooMany);
+  assert.equal(call.elicitForm('k', 'Which?', new Form(schema)).isPending, true); // made under limits of its own
+});
+
 describe('errors', () => {
   test('say what they are, and show no secret', () => {
     const { engine } = new Bench();

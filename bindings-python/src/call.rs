@@ -5,7 +5,7 @@
 
 use std::sync::MutexGuard;
 
-use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, Mode, Next};
+use mcp_elicit::{Ask, ElicitRequest, End, Error, ErrorKind, FormOptions, Mode, Next};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -328,7 +328,9 @@ impl Call {
             let done = truth_or_false(done, "done")?;
             let options = ask_options(options)?;
             let json = json::read(py, &json::text_of(request, "a request")?)?;
-            let request = ElicitRequest::from_json(&json).map_err(|error| raise(py, error))?;
+            let form = FormOptions::new().limits(self.engine.limits().schema());
+            let request =
+                ElicitRequest::from_json_with(&json, &form).map_err(|error| raise(py, error))?;
             let asked = self.enter(py)?.elicit(key, &request, done, &options);
             outcome(py, asked)
         })

@@ -134,6 +134,8 @@ class TestFlows:
         assert refused_by(lambda: call.elicit_form("it", "What?", Target))[0][1] == (
             "too_many_properties"
         )
+        request_of = {"message": "What?", "requestedSchema": json.loads(Form.of(Target).wire)}
+        assert refused_by(lambda: call.elicit("it", request_of))[0][1] == "too_many_properties"
 
     def test_a_reason_is_shown_up_to_a_length_and_without_control_characters(self) -> None:
         class Model(BaseModel):

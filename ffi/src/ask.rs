@@ -167,7 +167,8 @@ pub unsafe extern "C" fn mcp_elicit_call_elicit(
             unsafe { (text(key, key_len, "key")?, text(request, request_len, "request")?) };
         place.write(call.change(|call| {
             let json = Json::parse_with_depth(request, call.engine.limits().depth);
-            let request = ElicitRequest::from_json(&json.map_err(Error::from)?)?;
+            let form = for_form(options, call.engine.limits().schema());
+            let request = ElicitRequest::from_json_with(&json.map_err(Error::from)?, &form)?;
             let ask = call.call.elicit(key, &request, done != 0, &for_ask(options))?;
             Ok(call.keep(ask))
         })?);

@@ -442,6 +442,17 @@ static void limits_and_options_count(void)
     CHECK(!mcp_elicit_field_is_sensitive(mcp_elicit_form_field(form, 1)));
     mcp_elicit_form_free(form);
     mcp_elicit_form_builder_free(b);
+
+    mcp_elicit_call *call = opened(small, REQUEST("1", BOTH, ""), caller);
+    const mcp_elicit_outcome *outcome = NULL;
+    static const char two[] =
+        "{\"message\":\"Which?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":"
+        "{\"a\":{\"type\":\"boolean\"},\"b\":{\"type\":\"boolean\"}}}}";
+    CHECK_NUMBER(mcp_elicit_call_elicit(call, "k", NUL, two, NUL, 0, NULL, &outcome, &err), MCP_ELICIT_SCHEMA);
+    fault_is(err, 0, "/properties");
+    mcp_elicit_error_free(err);
+    mcp_elicit_call_free(call);
+
     mcp_elicit_ask_options_free(options);
     mcp_elicit_engine_free(small);
 }

@@ -146,6 +146,11 @@ impl Call {
         self.request.version()
     }
 
+    /// The limits that the engine was configured with.
+    pub fn limits(&self) -> &Limits {
+        &self.engine.limits
+    }
+
     /// Whether the client declared that it can show this kind of question.
     pub fn can_elicit(&self, mode: Mode) -> bool {
         self.request.capabilities().elicits(mode)
@@ -316,10 +321,7 @@ impl Call {
         Ok(reply)
     }
 
-    /// What `claim` needs of a call: the engine's part of it.
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.engine.limits
-    }
+    // What `claim` needs of a call: the engine's part of it.
 
     pub(crate) fn now_ms(&self) -> u64 {
         self.engine.now_ms()

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Fault, Result};
 use crate::json::{Json, JsonType, Value};
-use crate::schema::Form;
+use crate::schema::{Form, FormOptions};
 
 /// A longer text is no question; some hosts show a line of it.
 pub(crate) const LONGEST_MESSAGE: usize = 16 * 1024;
@@ -58,11 +58,20 @@ impl ElicitRequest {
     /// [`ErrorKind::InvalidAsk`] naming the member that is missing, wrong or not known, such as
     /// `elicitationId`, which 2026-07-28 no longer has; [`ErrorKind::Schema`] for the form.
     pub fn from_json(request: &Json) -> Result<Self> {
+        Self::from_json_with(request, &FormOptions::default())
+    }
+
+    /// [`ElicitRequest::from_json`] that reads a form's schema as `options` say, such as under the
+    /// [limits of the engine](crate::Limits::schema).
+    ///
+    /// # Errors
+    /// As [`ElicitRequest::from_json`].
+    pub fn from_json_with(request: &Json, options: &FormOptions) -> Result<Self> {
         let root = request.root();
         if !root.is_object() {
             return Err(refused("", "type", "a request is an object"));
         }
-        let Some(method) = root.get("method") else { return Self::from_params(root, "") };
+        let Some(method) = root.get("method") else { return Self::from_params(root, "", options) };
         if method.as_str().as_deref() != Some("elicitation/create") {
             return Err(refused("/method", "method", "the method must be elicitation/create"));
         }
@@ -70,12 +79,12 @@ impl ElicitRequest {
             return Err(unknown("", &other.key()));
         }
         match root.get("params") {
-            Some(params) if params.is_object() => Self::from_params(params, "/params"),
+            Some(params) if params.is_object() => Self::from_params(params, "/params", options),
             _ => Err(refused("/params", "required", "params must be an object")),
         }
     }
 
-    fn from_params(params: Value<'_>, at: &str) -> Result<Self> {
+    fn from_params(params: Value<'_>, at: &str, options: &FormOptions) -> Result<Self> {
         let text = |key: &str| -> Result<String> {
             let place = format!("{at}/{key}");
             let value = params.get(key).ok_or_else(|| refused(&place, "required", "is needed"))?;
@@ -105,7 +114,7 @@ impl ElicitRequest {
         }
         match params.get("requestedSchema") {
             Some(schema) if schema.json_type() == JsonType::Object => {
-                Self::form(text("message")?, Form::from_value(schema)?)
+                Self::form(text("message")?, Form::from_value_with(schema, options)?)
             }
             _ => Err(refused(&format!("{at}/requestedSchema"), "required", "must be an object")),
         }
