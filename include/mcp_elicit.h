@@ -2230,6 +2230,9 @@ mcp_elicit_status mcp_elicit_claim_options_set_remember(mcp_elicit_claim_options
  * mcp_elicit_call_complete; otherwise NULL. `result` and `result_len`, which receives its length
  * in bytes, may be NULL.
  *
+ * Only the state ties the calls of a flow together: a request without one begins a flow of its own
+ * each time that it is sent. Claim in a round that came back.
+ *
  * Asked again in the same call it gives the same answer, but for MCP_ELICIT_CLAIM_IN_PROGRESS;
  * after an error of the store it asks the store again, and finds what this call may have put
  * there. What has won is finished by mcp_elicit_call_complete,
@@ -2239,7 +2242,8 @@ mcp_elicit_status mcp_elicit_claim_options_set_remember(mcp_elicit_claim_options
  * store did not answer, or its record does not open; the effect must not be run, and nothing is
  * claimed twice. MCP_ELICIT_CONFIG: the engine has no store. MCP_ELICIT_LIMIT: the flow has passed
  * its deadline. MCP_ELICIT_INVALID_ARGUMENT: the wait of `options` is not below the life of a
- * flow. MCP_ELICIT_FINISHED: the call was finished before.
+ * flow, or the lease is 0. MCP_ELICIT_QUESTION_OPEN: a question is open. MCP_ELICIT_FINISHED: the
+ * call was finished before.
  *
  * Thread-safety: one thread a call; different calls of one flow may claim at once. Blocks for one
  * or two operations of the store, each up to its time limit.

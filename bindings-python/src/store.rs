@@ -346,6 +346,11 @@ pub(crate) fn failure(py: Python<'_>, raised: PyErr) -> StoreError {
     let value = raised.value(py).as_any();
     // Ends a task or the program, or says what the application did wrong.
     let ours = crate::error::native(value).ok().flatten();
+    // A store of ours, asked by hand or by one that stands around it.
+    if let Some(error) = ours.as_ref().and_then(StoreError::of) {
+        CAUSE.set(Some(raised));
+        return error;
+    }
     if !value.is_instance_of::<PyException>()
         || ours.is_some_and(|error| error.kind() == ErrorKind::Config)
     {

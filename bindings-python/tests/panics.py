@@ -10,13 +10,18 @@ from __future__ import annotations
 import asyncio
 import enum
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import mcp_elicit
 from mcp_elicit import ElicitError
 from mcp_elicit import _native as the_native
 from support import KEY, SCHEMA, TARGET, USER, Bench, accept, answered, request, text
+
+#: For stores; gone when this ends.
+FOLDER = tempfile.TemporaryDirectory()
 
 _native: Any = the_native  # the stub knows nothing of _panic_next
 
@@ -115,7 +120,7 @@ def releasing() -> Any:
 
 
 def sqlite() -> Any:
-    return mcp_elicit.SqliteStore(":memory:")
+    return mcp_elicit.SqliteStore(Path(FOLDER.name) / "claims.db")
 
 
 def operations(kind: type, make: Callable[[], Any]) -> dict[str, Any]:

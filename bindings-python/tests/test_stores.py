@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from mcp_elicit import ConfigError, ElicitError, Engine, MemoryStore, RedisStore, SqliteStore
 from mcp_elicit.types import AsyncStore, Store
 from store_support import HOUR, Own, OwnAsync, RedisServer, free_port, proxy
-from support import KEY
+from support import KEY, USER, request
 
 RACES = 20
 
@@ -279,6 +279,23 @@ class TestSqlite:
             other.communicate(b"\n")
         assert store.put_if_absent("a", b"x", HOUR) is None
 
+    @pytest.mark.parametrize("path", ["", ":memory:", "a\0b"])
+    def test_a_path_is_that_of_a_file(self, path: str) -> None:
+        with pytest.raises(ElicitError) as refused:
+            SqliteStore(path)
+        assert refused.value.kind == "store"
+
+    def test_what_it_says_is_heard_where_it_is_awaited(self, tmp_path: Path) -> None:
+        path = tmp_path / "store.db"
+        engine = Engine(keys=[KEY], audience="deployer", store=SqliteStore(path))
+        path.unlink()
+
+        async def handler(call: Any) -> Any:
+            return {"content": [{"type": "text", "text": (await call.aclaim()).status}]}
+
+        reply = asyncio.run(engine.arun(request(), handler, principal=USER))
+        assert b"the file was deleted or replaced" in reply.body
+
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
     @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # about forks and threads
     def test_a_child_that_forked_is_refused(self, tmp_path: Path) -> None:
@@ -297,13 +314,18 @@ class TestSqlite:
 
 
 @pytest.mark.parametrize(
-    "make", [MemoryStore, lambda: SqliteStore(":memory:"), lambda: RedisStore(redis.Redis())]
+    "make",
+    [
+        lambda _: MemoryStore(),
+        lambda folder: SqliteStore(folder / "claims.db"),
+        lambda _: RedisStore(redis.Redis()),
+    ],
 )
 @pytest.mark.parametrize(
     "key", ["", " ", "a b", "a/b", "é", "a\0", "k" * 129, "\ud800", 7, None, b"a"]
 )
-def test_a_key_that_is_none(make: Callable[[], Any], key: Any) -> None:
-    store = make()
+def test_a_key_that_is_none(make: Callable[[Path], Any], key: Any, tmp_path: Path) -> None:
+    store = make(tmp_path)
     operations: list[Callable[[], Any]] = [
         lambda: store.get(key),
         lambda: store.put_if_absent(key, b"x", 1000),

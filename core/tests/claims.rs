@@ -303,6 +303,22 @@ fn nothing_can_be_claimed_past_the_deadline_without_time_or_without_a_store() {
     assert_eq!(call.claim(&ClaimOptions::new()).unwrap_err().kind(), ErrorKind::Config);
 }
 
+/// An instance whose clock is behind still takes states of the flow: it must find the record.
+#[test]
+fn what_is_completed_past_the_deadline_stays_done() {
+    let world = world(MemoryStore::new());
+    let round = world.begin();
+    let (mut winner, mut late) = (world.open(&round), world.open(&round));
+    world.now.fetch_add(3_599_000, Ordering::Relaxed);
+    assert!(matches!(winner.claim(&ClaimOptions::new()).unwrap(), Claimed::Won));
+    world.now.fetch_add(2_000, Ordering::Relaxed);
+    winner.complete(&paid()).unwrap();
+    world.now.fetch_sub(31_000, Ordering::Relaxed);
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    let late = late.claim(&ClaimOptions::new().wait_ms(1)).unwrap();
+    assert!(matches!(late, Claimed::Already), "{}", late.name());
+}
+
 /// A put whose answer was lost is found again by the call that made it, and by no other.
 #[test]
 fn a_claim_whose_answer_was_lost_is_found_by_its_own_call() {

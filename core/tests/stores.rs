@@ -152,6 +152,19 @@ mod sqlite {
         assert!(SqliteStore::open(folder.0.join("no/such/folder/file")).is_err());
     }
 
+    /// SQLite would make of each a database that nobody else sees, or another file than is named.
+    #[test]
+    fn a_path_is_that_of_a_file_and_no_uri() {
+        for path in ["", ":memory:", "a\0b"] {
+            let error = SqliteStore::open(path).unwrap_err();
+            assert!(matches!(error, StoreError::Unavailable(_)), "{path:?}: {error:?}");
+        }
+        let folder = Folder::new("uri");
+        let path = folder.0.join("file:x?mode=memory");
+        drop(SqliteStore::open(&path).unwrap());
+        assert!(path.exists());
+    }
+
     /// Whoever opens the path now sees another store: here and there the same claim would be won.
     #[cfg(unix)]
     #[test]

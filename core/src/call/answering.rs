@@ -15,6 +15,10 @@ use crate::json::{Json, Value};
 use crate::schema::Answer;
 use crate::seal::{AskEntry, AskState};
 
+/// Length of the longest answer that is kept whole while it is asked again, in bytes. Of a longer one
+/// the good values are, or nothing: it must fit into the state, or the person could not mend it.
+const KEPT_BYTES: usize = 16 << 10;
+
 /// Applies the response, or its absence, to an open question.
 pub(super) fn answer(
     entry: &mut AskEntry,
@@ -137,9 +141,15 @@ fn take(
         }
     };
     let judged = judge.check(content, options)?;
-    if judged.is_err() {
+    if let Err(faults) = &judged {
         let known = select(content, |key| judge.form.field(key).is_some());
-        entry.kept = Some(known.compact());
+        entry.kept = match known.text().len() <= KEPT_BYTES {
+            true => Some(known.compact()),
+            false => {
+                let good = judge.good_values(&known, faults, options).compact();
+                Some(good).filter(|good| good.len() <= KEPT_BYTES)
+            }
+        };
     }
     Ok(judged)
 }

@@ -13,7 +13,7 @@ use super::judging::Judge;
 use super::pending::{Asked, Need, Pending, Question, Waiting};
 use super::{Ask, Call, own, policy};
 use crate::elicit::{
-    AskOptions, ElicitRequest, Outcome, Sampling, Verdict, check_link, check_message,
+    AskOptions, ElicitRequest, Outcome, Sampling, Source, Verdict, check_link, check_message,
 };
 use crate::env::Level;
 use crate::error::{Error, ErrorKind, Result};
@@ -267,6 +267,13 @@ impl Call {
         let limits = &self.engine.limits;
         let refused = match remembered(&entry, asking, options)? {
             None => None,
+            // It was settled when the question could still be settled by other than a person.
+            Some(Verdict::Accept { source, .. })
+                if options.human_only && source != Source::User =>
+            {
+                entry.state = AskState::Open;
+                None
+            }
             Some(Verdict::Accept { content: Some(content), source }) => {
                 match look_again(&mut entry, &content, asking, options, limits)? {
                     None => {

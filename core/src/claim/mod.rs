@@ -128,6 +128,10 @@ impl Call {
     /// Claims the effect of this flow: the first claim wins, across threads, processes and
     /// languages that share a store. Call it just before the effect.
     ///
+    /// Only what a flow carries in its state ties its calls together: a request without a state
+    /// begins a flow of its own, so that a request that is sent twice before anything was asked wins
+    /// twice. Claim in a round that came back, after a question or [`Call::retry_later`].
+    ///
     /// Asked again in the same call it gives the same answer; after an error of the store it asks
     /// the store again, and finds what this call may have put there.
     ///
@@ -170,7 +174,8 @@ impl Call {
             return Err(self.own(Error::new(ErrorKind::InvalidArgument, message)));
         }
         self.claim.options = ClaimOptions { wait_ms: Some(wait_ms), ..options.clone() };
-        let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms()?);
+        self.check_in_time()?;
+        let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms());
         // An offer that nobody answered may have got through: the same again finds it.
         let value = match self.claim.waits_for.take() {
             Some(Waiting::Take { offered } | Waiting::Replace { offered }) => offered,
@@ -194,6 +199,9 @@ impl Call {
         match (waited, answer) {
             (Some(Waiting::Take { offered } | Waiting::Replace { offered }), StoreReply::Done) => {
                 self.claim.ticket = Some(offered);
+                if self.is_finished() {
+                    self.tell_of_claim();
+                }
                 Ok(Next::Done(self.settle_claim(Claimed::Won)))
             }
             (Some(Waiting::Take { offered }), StoreReply::Found(found)) => {
@@ -264,7 +272,8 @@ impl Call {
             State::Finished => Claimed::Already,
             State::Recorded(result) => Claimed::Recorded(result),
             State::Claimed if self.claim.options.lease_ms.is_some_and(|lease| age >= lease) => {
-                let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms()?);
+                self.check_in_time()?;
+                let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms());
                 let value = self.seal_record(&Record::claimed(self.now_ms()))?;
                 self.claim.waits_for = Some(Waiting::Replace { offered: value.clone() });
                 self.claim.asked = self.claim.asked.saturating_add(1);
@@ -313,7 +322,7 @@ impl Call {
             return Ok(Next::Done(reply));
         }
         let now = self.now_ms();
-        let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms().unwrap_or(1));
+        let (key, ttl_ms) = (self.claim_key(), self.record_ttl_ms());
         let remember = remember || self.claim.options.remember;
         let record = if remember { Record::recorded(now, result) } else { Record::finished(now) };
         let mut plain = record.encode();
@@ -454,14 +463,19 @@ impl Call {
         format!("mcp-elicit:claim:{}", self.name_of_flow("claim"))
     }
 
-    /// Records outlive the flow by twice the skew of the clocks.
-    fn record_ttl_ms(&self) -> Result<u64> {
-        let left = self.deadline_ms().saturating_sub(self.now_ms());
-        if left == 0 {
-            let message = "the flow has passed its deadline: nothing can be claimed in it";
-            return Err(self.own(Error::new(ErrorKind::Limit, message)));
+    fn check_in_time(&self) -> Result<()> {
+        if self.now_ms() < self.deadline_ms() {
+            return Ok(());
         }
-        Ok(left.saturating_add(2 * self.limits().clock_skew_ms).max(1))
+        let message = "the flow has passed its deadline: nothing can be claimed in it";
+        Err(self.own(Error::new(ErrorKind::Limit, message)))
+    }
+
+    /// Records outlive the flow by twice the skew of the clocks, also one that is finished past the
+    /// deadline: an instance whose clock is behind still takes states of the flow.
+    fn record_ttl_ms(&self) -> u64 {
+        let end = self.deadline_ms().saturating_add(2 * self.limits().clock_skew_ms);
+        end.saturating_sub(self.now_ms()).max(1)
     }
 
     fn seal_record(&self, record: &Record) -> Result<Vec<u8>> {

@@ -18,6 +18,8 @@ mod sqlite;
 
 use std::fmt;
 
+use crate::error::{Error, ErrorKind};
+
 pub use memory::MemoryStore;
 #[cfg(feature = "redis")]
 pub use redis::RedisStore;
@@ -151,7 +153,22 @@ pub enum StoreError {
     Full,
 }
 
+/// What comes before the cause.
+const UNAVAILABLE: &str = "the store is not available: ";
+
 impl StoreError {
+    /// The failure that an error of kind [`ErrorKind::Store`] tells of; None for other kinds. For
+    /// languages where the methods of our own stores throw such an error.
+    pub fn of(error: &Error) -> Option<Self> {
+        if error.kind() != ErrorKind::Store {
+            return None;
+        }
+        let message = error.message();
+        let known = [Self::TimedOut, Self::Full].into_iter().find(|it| it.to_string() == message);
+        let cause = || message.strip_prefix(UNAVAILABLE).unwrap_or(message).to_owned();
+        Some(known.unwrap_or_else(|| Self::Unavailable(cause())))
+    }
+
     /// `unavailable`, `timed_out` or `full`.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -165,7 +182,7 @@ impl StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unavailable(cause) => write!(f, "the store is not available: {cause}"),
+            Self::Unavailable(cause) => write!(f, "{UNAVAILABLE}{cause}"),
             Self::TimedOut => f.write_str("the store did not answer in time"),
             Self::Full => f.write_str("the store is full"),
         }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::{Store, StoreError, StoreOp, StoreReply, USUAL_TIME_LIMIT_MS};
 use crate::env::{Clock, SystemClock};
@@ -67,14 +67,25 @@ impl SqliteStore {
     /// time.
     ///
     /// # Errors
-    /// As [`SqliteStore::open`].
+    /// As [`SqliteStore::open`]; also for what SQLite would take for a database that nobody else can
+    /// open: an empty path, `:memory:`.
     pub fn open_with(
         path: impl AsRef<Path>,
         time_limit: Duration,
         clock: impl Clock + 'static,
     ) -> Result<Self, StoreError> {
         let deadline = Instant::now() + time_limit.min(LONGEST);
-        let connection = Connection::open(path).map_err(failure)?;
+        let path = path.as_ref();
+        let is_file = path
+            .to_str()
+            .is_none_or(|path| !path.is_empty() && path != ":memory:" && !path.contains('\0'));
+        if !is_file {
+            let message = "SQLite: the path is not that of a file";
+            return Err(StoreError::Unavailable(message.to_owned()));
+        }
+        // Not as a URI: `file:x` is a file of that name, as it is in every other program.
+        let flags = OpenFlags::default() - OpenFlags::SQLITE_OPEN_URI;
+        let connection = Connection::open_with_flags(path, flags).map_err(failure)?;
         patiently(&connection, deadline, || connection.execute_batch(TABLE).map_err(failure))?;
         let place = Place::of(&connection);
         Ok(Self {
