@@ -66,6 +66,10 @@ def unpacked(archive: Path, into: Path) -> Path:
         else:
             tar.extractall(into)
     [folder] = into.iterdir()
+    # npm dates every file to 1985: cargo would take what it built of an earlier one for this.
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            os.utime(path)
     return folder
 
 
