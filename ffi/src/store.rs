@@ -148,8 +148,7 @@ fn open_sqlite(
     time_limit: Duration,
     place: &mut MaybeUninit<Option<Box<mcp_elicit_store>>>,
 ) -> Done {
-    // SQLite would take the first two for a database that nobody else can open.
-    if path.is_empty() || path == ":memory:" || path.contains('\0') {
+    if !mcp_elicit::store::SqliteStore::is_path(path) {
         return Err(invalid_argument("path", "is not that of a file"));
     }
     let clock = mcp_elicit::SystemClock;

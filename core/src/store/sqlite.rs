@@ -67,8 +67,7 @@ impl SqliteStore {
     /// time.
     ///
     /// # Errors
-    /// As [`SqliteStore::open`]; also for what SQLite would take for a database that nobody else can
-    /// open: an empty path, `:memory:`.
+    /// As [`SqliteStore::open`]; also for what is no [path](SqliteStore::is_path).
     pub fn open_with(
         path: impl AsRef<Path>,
         time_limit: Duration,
@@ -76,10 +75,7 @@ impl SqliteStore {
     ) -> Result<Self, StoreError> {
         let deadline = Instant::now() + time_limit.min(LONGEST);
         let path = path.as_ref();
-        let is_file = path
-            .to_str()
-            .is_none_or(|path| !path.is_empty() && path != ":memory:" && !path.contains('\0'));
-        if !is_file {
+        if !Self::is_path(path) {
             let message = "SQLite: the path is not that of a file";
             return Err(StoreError::Unavailable(message.to_owned()));
         }
@@ -96,6 +92,14 @@ impl SqliteStore {
             process: std::process::id(),
             place,
         })
+    }
+
+    /// Whether SQLite takes the path for that of a file: not an empty one or `:memory:`, of which it
+    /// makes a database that nobody else can open, and none with a NUL.
+    pub fn is_path(path: impl AsRef<Path>) -> bool {
+        let names_a_file =
+            |path: &str| !path.is_empty() && path != ":memory:" && !path.contains('\0');
+        path.as_ref().to_str().is_none_or(names_a_file)
     }
 
     /// Carries out one operation with a time limit of its own, for whoever has waited already.
@@ -185,7 +189,7 @@ impl SqliteStore {
 }
 
 impl Place {
-    /// None for what is no file, such as a store in memory, and where files have no identity.
+    /// None where files have no identity.
     fn of(connection: &Connection) -> Option<Self> {
         let path = PathBuf::from(connection.path().filter(|path| !path.is_empty())?);
         let identity = identity(&path)?;
